@@ -313,12 +313,15 @@ record()
 place()
 {
     describe "$1" "$2" | while read -r f _; do
-        t=$outdir/.$f.$$
-        { ln -f "$pool/$f" "$t" 2>/dev/null || cp "$pool/$f" "$t"; } &&
-            mv -f "$t" "$outdir/$f" || {
-            rm -f "$t"
-            exit 1
-        }
+        if ! cmp -s "$pool/$f" "$outdir/$f"; then
+            t=$outdir/.$f.$$
+            { ln -f "$pool/$f" "$t" 2>/dev/null ||
+                cp "$pool/$f" "$t"; } &&
+                mv -f "$t" "$outdir/$f" || {
+                rm -f "$t"
+                exit 1
+            }
+        fi
         echo "$outdir/$f"
     done || die "cannot write to $outdir"
 }

@@ -1,0 +1,28 @@
+# Board: device trees to trace graphs. BOARD_SRC is compiled three times: into
+# the emulator (by meson), into csvirt, and for the tests under sanitizers.
+include board/sources.mk
+BOARD_C := $(addprefix board/,$(BOARD_SRC))
+BOARD_OBJ := $(BOARD_C:%.c=build/obj/%.o)
+BOARD_SAN := $(BOARD_C:%.c=build/san/%.o)
+
+$(BOARD_OBJ): build/obj/%.o: %.c Makefile
+	$(call quiet,CC,$@) mkdir -p $(@D) && \
+	    $(CCACHE) $(CC) $(CFLAGS_ALL) $(GLIB_CFLAGS) $(DEPFLAGS) \
+	    -c $< -o $@
+
+$(BOARD_SAN): build/san/%.o: %.c Makefile
+	$(call quiet,CC,$@) mkdir -p $(@D) && \
+	    $(CCACHE) $(CC) $(CFLAGS_SAN) $(GLIB_CFLAGS) $(DEPFLAGS) \
+	    -c $< -o $@
+
+# The topologies that csvirt knows by name, as overlays.
+BOARD_DTS := $(wildcard board/dts/*.dtso)
+BOARD_DTBO := $(BOARD_DTS:%.dtso=build/%.dtbo)
+ALL += $(BOARD_DTBO)
+INSTALL_SHARE += $(BOARD_DTS)
+
+$(BOARD_DTBO): build/%.dtbo: %.dtso $(wildcard board/dts/*.dtsi)
+	$(call quiet,DTC,$@) mkdir -p $(@D) && \
+	    $(DTC) -q -@ -I dts -O dtb -i board/dts -o $@ $<
+
+-include $(BOARD_OBJ:.o=.d) $(BOARD_SAN:.o=.d)

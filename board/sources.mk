@@ -1,0 +1,4 @@
+# The C files of this folder, a line each: append yours.
+# Read by make and, through hw/rules.mk, by QEMU's meson.
+# BOARD_SRC += x.c       needs libfdt and GLib only: in the emulator, in csvirt
+# BOARD_QEMU_SRC += x.c  sees QEMU: in the emulator only

@@ -1,0 +1,2 @@
+# The C files of this folder, a line each: append yours (CLI_SRC += x.c).
+# Read by make only.
