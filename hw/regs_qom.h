@@ -9,6 +9,7 @@
 
 #include "exec/memory.h"
 #include "hw/qdev-core.h"
+#include "migration/vmstate.h"
 #include "models/regs.h"
 
 #define CSVIRT_PAGE 0x1000u     /* bytes of a component's register page */
@@ -30,6 +31,9 @@ void csvirt_reg_log(DeviceState *dev, const struct reg_desc *table, size_t n,
 bool csvirt_reg_size_ok(DeviceState *dev, const struct reg_desc *table,
                         size_t n, hwaddr off, unsigned size, bool write,
                         uint64_t val);
+
+/* the changing part of struct cs_mgmt, for VMSTATE_STRUCT */
+extern const VMStateDescription vmstate_csvirt_mgmt;
 
 /* All sizes reach the device so that it can log them (1, 2, 4 and 8 bytes). */
 #define CSVIRT_REG_SIZES \
