@@ -45,7 +45,10 @@ enum exec_log_kind {
      * CONTEXTIDR_EL2 under VHE): holds from the next run on.
      */
     EXEC_LOG_STATE = 3,
-    /* v seq, u8 enum exec_log_vector, v ESR, u64 return VA, u64 target VA. */
+    /*
+     * v seq, u8 type (number of the ETMv4 Exception packet, IHI 0064H.b
+     * 6.4.12), u64 preferred return VA, u64 VA of the vector.
+     */
     EXEC_LOG_EXCEPTION = 4,
     /* v seq, v offset, v value: a write to this CPU's trace unit. */
     EXEC_LOG_REG = 5,
@@ -56,14 +59,17 @@ enum exec_log_kind {
     EXEC_LOG_SINK = 6,
     /* v seq: instructions that nobody recorded retired here. */
     EXEC_LOG_GAP = 7,
+    /*
+     * v seq, u8 1 or 0: from here on the trace unit sees this CPU's
+     * instructions, or no more.  The registers say that it shall, this says
+     * where between two instructions it began.  Optional: a stream without
+     * such records begins and ends where the registers say so.
+     */
+    EXEC_LOG_WINDOW = 8,
 };
 
 #define EXEC_LOG_STATE_EL   0x03u
 #define EXEC_LOG_STATE_NS   0x04u       /* non-secure */
-
-enum exec_log_vector {
-    EXEC_LOG_SYNC = 0, EXEC_LOG_IRQ = 1, EXEC_LOG_FIQ = 2, EXEC_LOG_SERROR = 3,
-};
 
 enum exec_log_sink_kind {
     EXEC_LOG_SINK_ENABLE = 1,   /* TraceCaptEn set: captures from here on */
@@ -109,11 +115,10 @@ void exec_log_state(struct exec_log *log, unsigned cpu, unsigned el,
 /**
  * exec_log_exception: @cpu takes an exception.  Call before exec_log_state
  * for the handler.
- * in: @esr: the syndrome (0 for IRQ and FIQ); @ret: preferred return address;
+ * in: @type: as in the ETMv4 Exception packet; @ret: preferred return address;
  * @target: address of the vector.
  */
-void exec_log_exception(struct exec_log *log, unsigned cpu,
-                        enum exec_log_vector vector, uint32_t esr,
+void exec_log_exception(struct exec_log *log, unsigned cpu, unsigned type,
                         uint64_t ret, uint64_t target);
 
 /**
@@ -139,6 +144,12 @@ uint64_t exec_log_sink(struct exec_log *log, unsigned running, unsigned sink,
  * exec_log_insn (logging was off).  Call when logging starts again.
  */
 void exec_log_gap(struct exec_log *log, unsigned cpu);
+
+/**
+ * exec_log_window: the trace unit of @cpu sees its instructions from the next
+ * one on (@on 1) or no more (0).  From the vCPU's own thread.
+ */
+void exec_log_window(struct exec_log *log, unsigned cpu, int on);
 
 /**
  * exec_log_error: returns 0, or the errno of the first write that failed.

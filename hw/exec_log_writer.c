@@ -445,8 +445,7 @@ void exec_log_state(struct exec_log *log, unsigned cpu, unsigned el,
     own_event(log, s, b, n);
 }
 
-void exec_log_exception(struct exec_log *log, unsigned cpu,
-                        enum exec_log_vector vector, uint32_t esr,
+void exec_log_exception(struct exec_log *log, unsigned cpu, unsigned type,
                         uint64_t ret, uint64_t target)
 {
     uint8_t b[EVENT_MAX];
@@ -454,8 +453,7 @@ void exec_log_exception(struct exec_log *log, unsigned cpu,
 
     b[n++] = EXEC_LOG_EXCEPTION;
     n += put_v(b + n, next_seq(log));
-    b[n++] = (uint8_t)vector;
-    n += put_v(b + n, esr);
+    b[n++] = (uint8_t)type;
     put_le(b + n, ret, 8);
     put_le(b + n + 8, target, 8);
     own_event(log, &log->streams[cpu], b, n + 16);
@@ -507,6 +505,17 @@ void exec_log_gap(struct exec_log *log, unsigned cpu)
 
     b[n++] = EXEC_LOG_GAP;
     n += put_v(b + n, next_seq(log));
+    own_event(log, &log->streams[cpu], b, n);
+}
+
+void exec_log_window(struct exec_log *log, unsigned cpu, int on)
+{
+    uint8_t b[EVENT_MAX];
+    unsigned n = 0;
+
+    b[n++] = EXEC_LOG_WINDOW;
+    n += put_v(b + n, next_seq(log));
+    b[n++] = on ? 1 : 0;
     own_event(log, &log->streams[cpu], b, n);
 }
 
