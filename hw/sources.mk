@@ -1,2 +1,5 @@
 # The C files of this folder, a line each: append yours (HW_SRC += x.c).
 # Read by make and, through hw/rules.mk, by QEMU's meson.
+HW_SRC += exec_log.c
+HW_SRC += exec_log_writer.c
+HW_SRC += pe_tap.c

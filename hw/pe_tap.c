@@ -1,0 +1,558 @@
+/*
+ * The tap on a processing element: CPU state to pe_event.h records.
+ *
+ * The only file of csvirt that knows CPUARMState.  Spec: what is reported when
+ * follows Arm IHI 0064H.b, 4.3 "Instruction trace elements" and 2.3.3 "Trace
+ * unit behavior on context synchronization".
+ *
+ * CHOICE: PSCI calls that QEMU answers itself (HVC or SMC conduit) show as
+ * nothing: the call returns to the next instruction, as if firmware ran with
+ * trace prohibited.  IHI 0064H.b, 3.3 "Prohibited regions".
+ * Not modelled: AArch32 state.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "qemu/timer.h"
+#include "qemu/main-loop.h"
+#include "exec/cpu-common.h"
+#include "hw/core/cpu.h"
+#include "system/cpus.h"
+#include "system/cpu-timers.h"
+#include "system/runstate.h"
+#include "system/tcg.h"
+#include "target/arm/cpu.h"
+#include "target/arm/cpregs.h"
+#include "target/arm/internals.h"
+#include "target/arm/syndrome.h"
+#include "exec_log.h"
+#include "pe_tap.h"
+
+/* The record layouts of the patch and of pe_event.h are one. */
+QEMU_BUILD_BUG_ON(ARM_TRACE_ATOMS_FULL != 1ull << PE_ATOMS_MAX);
+QEMU_BUILD_BUG_ON(sizeof(struct pe_record) != 16);
+
+#define TAP_RECORDS (ARM_TRACE_BUF_SIZE / sizeof(struct pe_record))
+#define TAP_SLACK   4       /* a drain appends to a full buffer */
+
+/*
+ * perf switches a unit off and on at each context switch; the flavour stays
+ * that much longer, because new blocks cost more than a few useless records.
+ */
+#define TAP_COOL_NS (100 * SCALE_MS)
+
+struct PETap {
+    CPUState *cpu;
+    struct pe_tap_client client;
+    struct pe_record *buf;      /* TAP_RECORDS, aligned to twice the size */
+    struct pe_record *taken;    /* all before it have been handed over */
+    bool reporting;             /* records count; else they are discarded */
+    bool start_queued;
+    bool stop_queued;
+    QEMUTimer *cool;
+};
+
+static CPUARMState *tap_env(const PETap *tap)
+{
+    return cpu_env(tap->cpu);
+}
+
+static struct pe_record *tap_next(const PETap *tap)
+{
+    return (struct pe_record *)qatomic_load_acquire(&tap_env(tap)->trace.next);
+}
+
+static void tap_rewind(PETap *tap)
+{
+    tap_env(tap)->trace.atoms = 1;
+    tap->taken = tap->buf;
+    qatomic_set(&tap_env(tap)->trace.next, (uint64_t *)tap->buf);
+}
+
+/* Hand over what is published; the client's lock is held. */
+static void tap_take(PETap *tap)
+{
+    struct pe_record *next = tap_next(tap);
+
+    if (next > tap->taken && tap->reporting) {
+        tap->client.records(tap->client.opaque, tap->taken, next - tap->taken);
+    }
+    tap->taken = next;
+}
+
+static void tap_append(PETap *tap, uint64_t head, uint64_t addr)
+{
+    struct pe_record *next = tap_next(tap);
+
+    next->head = head;
+    next->addr = addr;
+    qatomic_store_release(&tap_env(tap)->trace.next, (uint64_t *)(next + 1));
+}
+
+static uint64_t tap_head(enum pe_kind kind)
+{
+    return (uint64_t)kind << PE_KIND_SHIFT;
+}
+
+static void tap_append_atoms(PETap *tap)
+{
+    CPUARMState *env = tap_env(tap);
+
+    if (env->trace.atoms != 1) {
+        tap_append(tap, tap_head(PE_ATOMS) | env->trace.atoms, 0);
+        env->trace.atoms = 1;
+    }
+}
+
+/* Under icount the clock may be read only where the block allows I/O. */
+static bool tap_clock_readable(const PETap *tap)
+{
+    return !icount_enabled() || !current_cpu || !current_cpu->running ||
+           current_cpu->neg.can_do_io;
+}
+
+static void tap_append_time(PETap *tap)
+{
+    if (tap_clock_readable(tap)) {
+        tap_append(tap, tap_head(PE_TIME), gt_get_countervalue(tap_env(tap)));
+    }
+}
+
+/* The owner's thread (or nobody runs): everything goes, the buffer is empty. */
+static void tap_drain_all(PETap *tap)
+{
+    if (tap->reporting) {
+        /* These two fit behind the last record: TAP_SLACK. */
+        tap_append_atoms(tap);
+        tap_append_time(tap);
+    }
+    tap_take(tap);
+    tap_rewind(tap);
+}
+
+static bool tap_pe_cannot_run(const PETap *tap)
+{
+    return qemu_cpu_is_self(tap->cpu) || !runstate_is_running();
+}
+
+/*
+ * Make room for @n records; called by the owner without the lock.  At least
+ * one record stays free, for translated code appends before it tests.
+ */
+static void tap_room(PETap *tap, size_t n)
+{
+    if (tap_next(tap) + n >= tap->buf + TAP_RECORDS) {
+        qemu_mutex_lock(tap->client.lock);
+        tap_drain_all(tap);
+        qemu_mutex_unlock(tap->client.lock);
+    }
+}
+
+/* ---- what translated code calls ---- */
+
+static void tap_full(CPUARMState *env)
+{
+    PETap *tap = env->trace.opaque;
+
+    qemu_mutex_lock(tap->client.lock);
+    tap_drain_all(tap);
+    qemu_mutex_unlock(tap->client.lock);
+}
+
+static uint64_t tap_state_bits(CPUARMState *env)
+{
+    uint64_t bits = arm_current_el(env);
+
+    if (!arm_is_secure(env)) {
+        bits |= PE_STATE_NS;
+    }
+    if (is_a64(env)) {
+        bits |= PE_STATE_A64;
+    }
+    return bits;
+}
+
+static uint32_t tap_contextid(CPUARMState *env)
+{
+    return env->cp15.contextidr_el[1];
+}
+
+static uint64_t tap_vmid(CPUARMState *env)
+{
+    return extract64(env->cp15.vttbr_el2, 48, 16);
+}
+
+static void tap_log_state(PETap *tap, CPUARMState *env)
+{
+    csvirt_exec_log_state(tap->cpu->cpu_index, arm_current_el(env),
+                          !arm_is_secure(env), tap_contextid(env),
+                          tap_vmid(env));
+}
+
+static void tap_eret(CPUARMState *env)
+{
+    PETap *tap = env->trace.opaque;
+
+    if (!tap->reporting) {
+        return;
+    }
+    tap_room(tap, 3);
+    tap_append_atoms(tap);
+    tap_append(tap, tap_head(PE_ERET) | tap_state_bits(env), env->pc);
+    tap_append_time(tap);
+    tap_log_state(tap, env);
+}
+
+static void tap_insn(CPUARMState *env, uint64_t pc, uint32_t insn)
+{
+    PETap *tap = env->trace.opaque;
+
+    if (tap->reporting) {
+        csvirt_exec_log_insn(tap->cpu->cpu_index, pc, insn);
+    }
+}
+
+static const ARMTraceOps tap_ops = {
+    .full = tap_full,
+    .eret = tap_eret,
+    .insn = tap_insn,
+};
+
+/* ---- exceptions ---- */
+
+/* Synchronous data abort or watchpoint: ISS.DFSC tells an alignment fault. */
+static enum pe_exception tap_data_abort_type(uint32_t syndrome)
+{
+    switch (syn_get_ec(syndrome)) {
+    case EC_WATCHPOINT:
+    case EC_WATCHPOINT_SAME_EL:
+        return PE_EXC_DATA_DEBUG;
+    case EC_SPALIGNMENT:
+        return PE_EXC_ALIGNMENT;
+    default:
+        return extract32(syndrome, 0, 6) == 0x21 ? PE_EXC_ALIGNMENT
+                                                 : PE_EXC_DATA_FAULT;
+    }
+}
+
+static enum pe_exception tap_prefetch_abort_type(uint32_t syndrome)
+{
+    switch (syn_get_ec(syndrome)) {
+    case EC_PCALIGNMENT:
+        return PE_EXC_ALIGNMENT;
+    case EC_BREAKPOINT:
+    case EC_BREAKPOINT_SAME_EL:
+    case EC_SOFTWARESTEP:
+    case EC_SOFTWARESTEP_SAME_EL:
+    case EC_VECTORCATCH:
+        return PE_EXC_INST_DEBUG;
+    default:
+        return PE_EXC_INST_FAULT;
+    }
+}
+
+/*
+ * The Exception packet's type of the exception just taken.
+ * Spec: IHI 0064H.b, 6.4.12, table of types for the A profile.
+ */
+static enum pe_exception tap_exception_type(const CPUState *cs,
+                                            uint32_t syndrome)
+{
+    switch (cs->exception_index) {
+    case EXCP_SWI:
+    case EXCP_HVC:
+    case EXCP_SMC:
+        return PE_EXC_CALL;
+    case EXCP_IRQ:
+    case EXCP_VIRQ:
+    case EXCP_NMI:
+    case EXCP_VINMI:
+        return PE_EXC_IRQ;
+    case EXCP_FIQ:
+    case EXCP_VFIQ:
+    case EXCP_VFNMI:
+        return PE_EXC_FIQ;
+    case EXCP_VSERR:
+        return PE_EXC_SYSTEM_ERROR;
+    case EXCP_BKPT:
+        return PE_EXC_INST_DEBUG;
+    case EXCP_PREFETCH_ABORT:
+        return tap_prefetch_abort_type(syndrome);
+    case EXCP_DATA_ABORT:
+        return tap_data_abort_type(syndrome);
+    case EXCP_UDEF:
+        return syn_get_ec(syndrome) == EC_SOFTWARESTEP ||
+               syn_get_ec(syndrome) == EC_SOFTWARESTEP_SAME_EL
+               ? PE_EXC_INST_DEBUG : PE_EXC_TRAP;
+    default:
+        return PE_EXC_TRAP;
+    }
+}
+
+static void tap_exception(PETap *tap, CPUARMState *env)
+{
+    enum pe_exception type = tap_exception_type(tap->cpu,
+                                                env->exception.syndrome);
+    uint64_t bits = tap_state_bits(env);
+    uint64_t ret = env->elr_el[arm_current_el(env)];
+
+    tap_room(tap, 4);
+    tap_append_atoms(tap);
+    tap_append(tap, tap_head(PE_EXCEPTION) | bits |
+               (uint64_t)type << PE_STATE_TYPE_SHIFT, ret);
+    tap_append(tap, tap_head(PE_TARGET) | bits, env->pc);
+    tap_append_time(tap);
+
+    csvirt_exec_log_exception(tap->cpu->cpu_index, type,
+                              tap->cpu->exception_index == EXCP_PREFETCH_ABORT,
+                              ret, env->pc);
+    tap_log_state(tap, env);
+}
+
+/*
+ * Runs after every change of EL, also exceptions to the same EL, under the
+ * BQL.  An exception return is reported by tap_eret() instead; while it runs
+ * no exception is pending in the CPU.
+ */
+static void tap_el_change(ARMCPU *cpu, void *opaque)
+{
+    PETap *tap = opaque;
+
+    if (tap->reporting && CPU(cpu)->exception_index >= 0 && is_a64(&cpu->env)) {
+        tap_exception(tap, &cpu->env);
+    }
+}
+
+/* ---- context registers ---- */
+
+static CPWriteFn *tap_contextidr_write_next;
+
+static void tap_append_context(PETap *tap, CPUARMState *env)
+{
+    tap_append(tap, tap_head(PE_CONTEXT) | tap_contextid(env), tap_vmid(env));
+}
+
+static void tap_contextidr_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                                 uint64_t value)
+{
+    PETap *tap = env->trace.opaque;
+
+    tap_contextidr_write_next(env, ri, value);
+    if (tap && tap->reporting) {
+        tap_room(tap, 2);
+        tap_append_atoms(tap);
+        tap_append_context(tap, env);
+        tap_log_state(tap, env);
+    }
+}
+
+/*
+ * CONTEXTIDR_EL1's description is this CPU's own copy, but blocks are shared
+ * between CPUs and call through the copy of whoever translated them: all
+ * CPUs' copies are changed, and the hook finds its tap through env.
+ */
+static void tap_hook_contextidr(ARMCPU *cpu)
+{
+    ARMCPRegInfo *ri = (ARMCPRegInfo *)get_arm_cp_reginfo(cpu->cp_regs,
+        ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, 13, 0, 3, 0, 1));
+
+    assert(ri && ri->writefn);
+    if (ri->writefn != tap_contextidr_write) {
+        tap_contextidr_write_next = ri->writefn;
+        ri->writefn = tap_contextidr_write;
+    }
+}
+
+/* ---- start and stop ---- */
+
+static void tap_set_flavour(PETap *tap)
+{
+    uint32_t flavour = CF_ARM_TRACE;
+
+    if (csvirt_exec_log_on()) {
+        flavour |= CF_ARM_INSN_LOG;
+    }
+    tap->cpu->tcg_cflags |= flavour;
+    if (tap->cpu->cflags_next_tb != -1) {
+        /* A block that must come next was asked for in the old flavour. */
+        tap->cpu->cflags_next_tb |= flavour;
+    }
+    timer_del(tap->cool);
+}
+
+static void tap_begin(PETap *tap)
+{
+    CPUARMState *env = tap_env(tap);
+
+    tap_set_flavour(tap);
+    tap_rewind(tap);
+    tap->reporting = true;
+    tap_append_context(tap, env);
+    tap_append_time(tap);
+    tap_append(tap, tap_head(PE_START) | tap_state_bits(env), env->pc);
+    csvirt_exec_log_window(tap->cpu->cpu_index, true);
+    tap_log_state(tap, env);
+}
+
+/* Between two blocks in the PE's thread: env->pc is exact. */
+static void tap_start_work(CPUState *cpu, run_on_cpu_data data)
+{
+    PETap *tap = data.host_ptr;
+
+    qemu_mutex_lock(tap->client.lock);
+    if (tap->start_queued) {
+        tap->start_queued = false;
+        tap_begin(tap);
+    }
+    qemu_mutex_unlock(tap->client.lock);
+}
+
+void pe_tap_start(PETap *tap)
+{
+    if (tcg_enabled() && !tap->start_queued) {
+        tap->start_queued = true;
+        async_run_on_cpu(tap->cpu, tap_start_work, RUN_ON_CPU_HOST_PTR(tap));
+    }
+}
+
+static void tap_end(PETap *tap)
+{
+    if (tap->reporting) {
+        tap_drain_all(tap);
+        tap->reporting = false;
+        csvirt_exec_log_window(tap->cpu->cpu_index, false);
+        timer_mod(tap->cool, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
+                  TAP_COOL_NS);
+    }
+    tap->client.stopped(tap->client.opaque);
+}
+
+static void tap_stop_work(CPUState *cpu, run_on_cpu_data data)
+{
+    PETap *tap = data.host_ptr;
+
+    qemu_mutex_lock(tap->client.lock);
+    if (tap->stop_queued) {
+        tap->stop_queued = false;
+        tap_end(tap);
+    }
+    qemu_mutex_unlock(tap->client.lock);
+}
+
+void pe_tap_stop(PETap *tap)
+{
+    tap->start_queued = false;
+    if (tap_pe_cannot_run(tap) || !tap->reporting) {
+        tap->stop_queued = false;
+        tap_end(tap);
+    } else if (!tap->stop_queued) {
+        tap->stop_queued = true;
+        async_run_on_cpu(tap->cpu, tap_stop_work, RUN_ON_CPU_HOST_PTR(tap));
+    }
+}
+
+void pe_tap_drain(PETap *tap)
+{
+    if (!tap->reporting) {
+        return;
+    }
+    if (tap_pe_cannot_run(tap)) {
+        tap_drain_all(tap);
+    } else {
+        tap_take(tap);
+    }
+}
+
+void pe_tap_resume(PETap *tap)
+{
+    if (tcg_enabled()) {
+        tap_set_flavour(tap);
+        tap_rewind(tap);
+        tap->reporting = true;
+        csvirt_exec_log_window(tap->cpu->cpu_index, true);
+        tap_log_state(tap, tap_env(tap));
+    }
+}
+
+static void tap_cool_work(CPUState *cpu, run_on_cpu_data data)
+{
+    PETap *tap = data.host_ptr;
+
+    if (!tap->reporting && !tap->start_queued) {
+        cpu->tcg_cflags &= ~(CF_ARM_TRACE | CF_ARM_INSN_LOG);
+    }
+}
+
+static void tap_cool(void *opaque)
+{
+    PETap *tap = opaque;
+
+    async_run_on_cpu(tap->cpu, tap_cool_work, RUN_ON_CPU_HOST_PTR(tap));
+}
+
+/* ---- life ---- */
+
+PETap *pe_tap_new(unsigned cpu_index, const struct pe_tap_client *client)
+{
+    CPUState *cs = qemu_get_cpu(cpu_index);
+    PETap *tap;
+
+    if (!cs || cpu_env(cs)->trace.opaque) {
+        return NULL;
+    }
+    tap = g_new0(PETap, 1);
+    tap->cpu = cs;
+    tap->client = *client;
+    tap->buf = qemu_memalign(2 * ARM_TRACE_BUF_SIZE, ARM_TRACE_BUF_SIZE +
+                             TAP_SLACK * sizeof(struct pe_record));
+    tap->cool = timer_new_ns(QEMU_CLOCK_VIRTUAL, tap_cool, tap);
+    cpu_env(cs)->trace.ops = &tap_ops;
+    cpu_env(cs)->trace.opaque = tap;
+    tap_rewind(tap);
+    arm_register_el_change_hook(ARM_CPU(cs), tap_el_change, tap);
+    tap_hook_contextidr(ARM_CPU(cs));
+    return tap;
+}
+
+uint64_t pe_tap_mpidr(const PETap *tap)
+{
+    return arm_cpu_mp_affinity(ARM_CPU(tap->cpu));
+}
+
+bool pe_tap_has_el(const PETap *tap, unsigned el)
+{
+    CPUARMState *env = tap_env(tap);
+
+    return el < 2 || arm_feature(env, el == 2 ? ARM_FEATURE_EL2
+                                              : ARM_FEATURE_EL3);
+}
+
+/* ---- CPUs without AArch32 ---- */
+
+static DeviceRealize tap_cpu_realize_next;
+
+static void tap_cpu_realize(DeviceState *dev, Error **errp)
+{
+    ARMCPU *cpu = ARM_CPU(dev);
+
+    if (cpu_isar_feature(aa64_aa32, cpu)) {
+        cpu->isar.id_aa64pfr0 = FIELD_DP64(cpu->isar.id_aa64pfr0,
+                                           ID_AA64PFR0, EL0, 1);
+    }
+    tap_cpu_realize_next(dev, errp);
+}
+
+static void tap_wrap_realize(ObjectClass *oc, void *opaque)
+{
+    DeviceClass *dc = DEVICE_CLASS(oc);
+
+    if (dc->realize != tap_cpu_realize) {
+        tap_cpu_realize_next = dc->realize;
+        dc->realize = tap_cpu_realize;
+    }
+}
+
+void pe_tap_prepare_cpus(void)
+{
+    object_class_foreach(tap_wrap_realize, TYPE_ARM_CPU, false, NULL);
+}
