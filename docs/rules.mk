@@ -1,0 +1,1 @@
+INSTALL_SHARE += $(wildcard docs/*.md)

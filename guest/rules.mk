@@ -1,0 +1,51 @@
+# Programs of the guest, static arm64, and mkcpio, which runs on the host.
+# Images themselves are made by guest/image.sh when csvirt run wants them.
+#   build/guest/init          guest/init/*.c
+#   build/guest/NAME          guest/NAME.c
+#   build/guest/progs/NAME    guest/progs/NAME.c or .S: programs to trace
+GUEST_OUT := build/guest
+GUEST_CFLAGS := -std=gnu11 $(WARN) -O2 -g -static
+GUEST_HOST := $(GUEST_OUT)/mkcpio
+GUEST_STUB := $(GUEST_OUT)/libdebuginfod.so.1
+GUEST_TOOLS := $(patsubst guest/%.c,$(GUEST_OUT)/%,$(filter-out \
+    guest/mkcpio.c %-stub.c,$(wildcard guest/*.c)))
+GUEST_PROGS := $(patsubst guest/%,$(GUEST_OUT)/%,$(basename \
+    $(wildcard guest/progs/*.c guest/progs/*.S)))
+GUEST_ASM := $(patsubst guest/%.S,$(GUEST_OUT)/%,$(wildcard guest/progs/*.S))
+GUEST_INIT_C := $(wildcard guest/init/*.c)
+GUEST_ALL := $(GUEST_HOST) $(GUEST_STUB) $(GUEST_TOOLS) $(GUEST_PROGS) \
+    $(if $(GUEST_INIT_C),$(GUEST_OUT)/init)
+ALL += $(GUEST_ALL)
+INSTALL_SHARE += guest
+INSTALL_LIBEXEC += $(GUEST_ALL)
+
+$(GUEST_OUT)/init: $(GUEST_INIT_C) $(wildcard guest/init/*.h)
+	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
+	    $(CROSS_CC) $(GUEST_CFLAGS) $(GUEST_INIT_C) -o $@
+
+$(GUEST_TOOLS): $(GUEST_OUT)/%: guest/%.c
+	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
+	    $(CROSS_CC) $(GUEST_CFLAGS) $< -o $@ $(PROG_FLAGS)
+
+$(filter-out $(GUEST_ASM),$(GUEST_PROGS)): $(GUEST_OUT)/progs/%: \
+    guest/progs/%.c $(wildcard guest/progs/*.h)
+	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
+	    $(CROSS_CC) $(GUEST_CFLAGS) $< -o $@ $(PROG_FLAGS)
+
+$(GUEST_HOST): $(GUEST_OUT)/%: guest/%.c
+	$(call quiet,CC,$@) mkdir -p $(@D) && \
+	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $< -o $@
+
+$(GUEST_STUB): guest/libdebuginfod-stub.c guest/libdebuginfod-stub.map
+	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
+	    $(CROSS_CC) -std=gnu11 $(WARN) -O2 -fPIC -shared -nostdlib \
+	    -Wl,-soname,$(@F) -Wl,--version-script=guest/libdebuginfod-stub.map \
+	    $< -o $@
+
+$(GUEST_ASM): $(GUEST_OUT)/progs/%: guest/progs/%.S
+	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
+	    $(CROSS_CC) -g -static -nostdlib $< -o $@
+
+# tiny has its own _start and no libc: its instructions can be counted.
+$(GUEST_OUT)/progs/tiny: PROG_FLAGS := -nostdlib -ffreestanding \
+    -fno-stack-protector

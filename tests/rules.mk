@@ -1,0 +1,145 @@
+# Tests: programs that print TAP, run by prove from the top folder.
+#   tests/models/*-test.c   with models/ and tests/oracle/, sanitized
+#   tests/board/*-test.c    with board/, libfdt and GLib, sanitized
+#   tests/qtest/*-test.c    with the other tests/qtest/*.c: registers of the
+#                           running emulator over its qtest socket
+#   tests/*/*.t             scripts, run as they are
+# Other .c files of a folder are helpers linked into all its tests; those that
+# name opencsd are linked, with the library, into the tests that name it.
+# *-slow-test.c and *-slow.t, and what asks for CSVIRT_SLOW=1, run in check-all.
+
+TEST_OUT := build/tests
+TAP_OBJ := $(patsubst %.c,build/san/%.o,$(wildcard tests/tap/*.c))
+mentions_opencsd = $(if $(strip $(1)),$(shell grep -l opencsd $(1)))
+
+# helpers FOLDER: its .c files that are no test
+helpers = $(filter-out %-test.c %-fuzz.c,$(wildcard tests/$(1)/*.c))
+san_obj = $(patsubst %.c,build/san/%.o,$(1))
+programs = $(patsubst tests/%.c,$(TEST_OUT)/%,$(wildcard tests/$(1)/*-test.c))
+
+MODELS_TESTS := $(call programs,models)
+BOARD_TESTS := $(call programs,board)
+QTEST_TESTS := $(call programs,qtest)
+CLI_TESTS := $(call programs,cli)
+
+MODELS_HELP_C := $(call helpers,models) $(call helpers,oracle)
+OCSD_HELP_C := $(call mentions_opencsd,$(MODELS_HELP_C))
+OCSD_TESTS := $(patsubst tests/%.c,$(TEST_OUT)/%,\
+    $(call mentions_opencsd,$(wildcard tests/models/*-test.c)))
+PLAIN_HELP_OBJ := $(call san_obj,$(filter-out $(OCSD_HELP_C),$(MODELS_HELP_C)))
+OCSD_HELP_OBJ := $(call san_obj,$(OCSD_HELP_C))
+BOARD_HELP_OBJ := $(call san_obj,$(call helpers,board))
+QTEST_HELP_OBJ := $(call san_obj,$(call helpers,qtest))
+CLI_HELP_OBJ := $(call san_obj,$(call helpers,cli))
+
+TEST_OBJ := $(TAP_OBJ) $(PLAIN_HELP_OBJ) $(OCSD_HELP_OBJ) $(BOARD_HELP_OBJ) \
+    $(QTEST_HELP_OBJ) $(CLI_HELP_OBJ) \
+    $(patsubst $(TEST_OUT)/%,build/san/tests/%.o,$(MODELS_TESTS) \
+    $(BOARD_TESTS) $(QTEST_TESTS) $(CLI_TESTS))
+
+$(OCSD_HELP_OBJ) $(OCSD_TESTS:$(TEST_OUT)/%=build/san/tests/%.o): $(OCSD_DEP)
+$(TEST_OBJ): build/san/%.o: %.c Makefile
+	$(call quiet,CC,$@) mkdir -p $(@D) && \
+	    $(CCACHE) $(CC) $(CFLAGS_SAN) $(GLIB_CFLAGS) $(OCSD_CFLAGS) \
+	    -DTOP_DIR='"$(top)"' $(DEPFLAGS) -c $< -o $@
+
+LINK_TEST = $(call quiet,LINK,$@) mkdir -p $(@D) && \
+    $(CC) $(SAN) $(filter %.o,$^) $(LIBS) -o $@
+$(filter-out $(OCSD_TESTS),$(MODELS_TESTS)): $(TEST_OUT)/%: \
+    build/san/tests/%.o $(MODELS_SAN) $(PLAIN_HELP_OBJ) $(TAP_OBJ)
+	$(LINK_TEST)
+$(OCSD_TESTS): LIBS = $(OCSD_LIBS)
+$(OCSD_TESTS): $(TEST_OUT)/%: build/san/tests/%.o $(MODELS_SAN) \
+    $(PLAIN_HELP_OBJ) $(OCSD_HELP_OBJ) $(TAP_OBJ) $(OCSD_DEP)
+	$(LINK_TEST)
+$(BOARD_TESTS): LIBS = $(GLIB_LIBS) $(FDT_LIBS)
+$(BOARD_TESTS): $(TEST_OUT)/%: build/san/tests/%.o $(BOARD_SAN) \
+    $(BOARD_HELP_OBJ) $(TAP_OBJ)
+	$(LINK_TEST)
+$(QTEST_TESTS): LIBS = $(GLIB_LIBS) $(FDT_LIBS)
+$(QTEST_TESTS): $(TEST_OUT)/%: build/san/tests/%.o $(QTEST_HELP_OBJ) \
+    $(MODELS_SAN) $(TAP_OBJ)
+	$(LINK_TEST)
+$(CLI_TESTS): LIBS = $(GLIB_LIBS) $(FDT_LIBS)
+$(CLI_TESTS): $(TEST_OUT)/%: build/san/tests/%.o $(CLI_HELP_OBJ) $(TAP_OBJ)
+	$(LINK_TEST)
+
+# ---- running ------------------------------------------------------------------
+scripts = $(sort $(wildcard $(1:%=tests/%/*.t)))
+LAYER_models := $(MODELS_TESTS) $(call scripts,models tap)
+LAYER_board := $(BOARD_TESTS) $(call scripts,board)
+LAYER_qtest := $(QTEST_TESTS) $(call scripts,qtest hw)
+LAYER_guest := $(call scripts,guest guest-image)
+LAYER_cli := $(CLI_TESTS) $(call scripts,cli build)
+LAYERS := models board qtest guest cli
+EVERY_TEST := $(foreach l,$(LAYERS),$(LAYER_$(l)))
+SLOW_TESTS := $(filter %-slow-test %-slow.t,$(EVERY_TEST))
+fast = $(filter-out $(SLOW_TESTS),$(1))
+
+PROVE_FLAGS := --timer --failures -j$(NPROC)
+# A layer without a test is an error: a pass must mean something.
+prove = @$(if $(strip $(1)),,echo "$@: no tests" >&2; exit 1;) \
+    $(if $(PROVE),,echo "prove (package perl) is missing" >&2; exit 1;) \
+    $(TEST_ENV) $(PROVE) $(PROVE_FLAGS) --exec '' $(1)
+
+.PHONY: $(LAYERS:%=check-%)
+check-models: $(LAYER_models)
+	$(call prove,$(call fast,$(LAYER_models)))
+check-board: $(LAYER_board) $(BOARD_DTBO)
+	$(call prove,$(call fast,$(LAYER_board)))
+check-qtest: $(LAYER_qtest) all
+	$(call prove,$(call fast,$(LAYER_qtest)))
+check-guest: $(LAYER_guest) all
+	$(call prove,$(call fast,$(LAYER_guest)))
+check-cli: $(LAYER_cli) all
+	$(call prove,$(call fast,$(LAYER_cli)))
+check: $(EVERY_TEST) all
+	$(call prove,$(call fast,$(EVERY_TEST)))
+check-all: $(EVERY_TEST) all
+	@CSVIRT_SLOW=1; export CSVIRT_SLOW; $(TEST_ENV) \
+	    $(PROVE) $(PROVE_FLAGS) --exec '' $(EVERY_TEST)
+
+# One at a time: these measure, or fill the host.
+accept: all $(EVERY_TEST)
+	$(Q)$(PROVE) --timer --failures --verbose --exec '' \
+	    $(sort $(wildcard tests/accept/*.t))
+bench: all
+	$(Q)tests/bench/bench.sh
+
+# ---- fuzzing --------------------------------------------------------------------
+FUZZ_SECONDS ?= 20
+FUZZ_C := $(wildcard tests/fuzz/*-fuzz.c)
+FUZZERS := $(FUZZ_C:tests/fuzz/%.c=build/fuzz/%)
+FUZZ_HELP_C := $(filter-out $(FUZZ_C),$(wildcard tests/fuzz/*.c))
+FUZZ_CFLAGS := -std=c11 -Wall -Wextra $(CPPFLAGS_ALL) -O1 -g \
+    -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+FUZZ_LIB_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(MODELS_C) $(BOARD_C) \
+    $(FUZZ_HELP_C))
+FUZZ_OBJ := $(FUZZ_LIB_OBJ) $(FUZZ_C:%.c=build/fuzz/obj/%.o)
+
+$(FUZZ_OBJ): build/fuzz/obj/%.o: %.c Makefile
+	$(call quiet,CLANG,$@) mkdir -p $(@D) && \
+	    $(if $(CLANG),,{ echo "make fuzz needs clang" >&2; exit 1; } &&) \
+	    $(CCACHE) $(CLANG) $(FUZZ_CFLAGS) $(GLIB_CFLAGS) $(DEPFLAGS) \
+	    -c $< -o $@
+
+$(FUZZERS): build/fuzz/%: build/fuzz/obj/tests/fuzz/%.o $(FUZZ_LIB_OBJ)
+	$(call quiet,LINK,$@) $(CLANG) -fsanitize=fuzzer,address,undefined \
+	    $^ $(GLIB_LIBS) $(FDT_LIBS) -o $@
+
+fuzz: $(FUZZERS)
+	@[ -n "$(FUZZERS)" ] || { echo "fuzz: no fuzzers" >&2; exit 1; }
+	@for f in $(FUZZERS); do \
+	    echo "fuzz $${f##*/} for $(FUZZ_SECONDS) s"; \
+	    mkdir -p $$f.corpus; \
+	    $$f -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
+	        -artifact_prefix=$$f- -print_final_stats=1 $$f.corpus \
+	        >$$f.log 2>&1 || { tail -n 40 $$f.log >&2; \
+	        echo "fuzz: $${f##*/} failed: $$f.log" >&2; exit 1; }; \
+	    grep -E 'number_of_executed_units' $$f.log; done
+
+# ---- lint -------------------------------------------------------------------------
+lint:
+	$(Q)tests/lint/lint.sh
+
+-include $(TEST_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d)
