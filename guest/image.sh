@@ -1,0 +1,275 @@
+#!/bin/sh
+# Makes a guest kernel and initramfs from Debian's arm64 packages or from a
+# kernel of the user's, without root.
+#
+# Results on stdout (kernel=, initrd=, version=, perf_version=), talk on
+# stderr. Everything lies below --cache, keyed by what went into it; parts are
+# made under a temporary name and renamed when whole, under a lock.
+# Exit status: 0 done, 2 it cannot be had (one line on stderr).
+#
+# SPDX-License-Identifier: GPL-2.0-or-later
+set -u
+LC_ALL=C
+export LC_ALL
+
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/image-kernel.sh"
+. "$here/image-perf.sh"
+
+usage()
+{
+    cat <<'END'
+usage: image.sh --cache DIR [OPTION]... KERNEL
+
+KERNEL is one of
+  debian:SUITE           newest kernel of that suite, with modules and perf
+  debian:SUITE/VERSION   this version (package version or kernel release)
+  FILE                   an arm64 Image, with --modules DIR
+  FOLDER                 a kernel build tree (arch/arm64/boot/Image)
+
+  --modules DIR     holds lib/modules/VERSION or VERSION; "none": built in
+  --perf FILE       a linux-perf .deb, an arm64 perf binary (libraries are
+                    looked for beside it first), or "none"
+  --offline         use only what the cache holds
+  --update          look for newer packages than those used before
+  --apt-mirror URI  Debian mirror, instead of the host's
+  --apt-state DIR   where apt.sh keeps its state (default: DIR/apt)
+  --bin DIR         where init, mkcpio and the other programs are
+END
+}
+
+say()
+{
+    echo "image.sh: $*" >&2
+}
+
+die()
+{
+    say "$*"
+    exit 2
+}
+
+# run WHAT COMMAND...: on failure one line, WHAT and the command's last word.
+run()
+{
+    what=$1
+    shift
+    "$@" 2>"$tmp/err" ||
+        die "$what: $(sed -n '/No space left/{p;q;}' "$tmp/err" |
+                      grep . || tail -n 1 "$tmp/err")"
+}
+
+hash_of()
+{
+    sha256sum | cut -c 1-20
+}
+
+# What identifies a file or folder of the user's without reading it all.
+identity()
+{
+    stat -L -c '%n %s %Y %i' "$1"
+}
+
+# ---- packages ------------------------------------------------------------
+
+# get SUITE PACKAGE...: .deb files into the cache; their names in $got.
+get()
+{
+    suite=$1
+    shift
+    got=$(MIRROR=${mirror:-${MIRROR:-}} sh "$here/apt.sh" \
+          --state "$apt_state" $offline "$suite" download "$cache/deb" "$@" \
+          2>"$tmp/apt") || {
+        [ $? -ne 2 ] || die "$(tail -n 1 "$tmp/apt")"
+        die "$(sed -n '$s/^apt.sh: //p' "$tmp/apt")"
+    }
+    sed 's/^apt.sh: /image.sh: /' "$tmp/apt" >&2
+    got=$(printf '%s\n' "$got" | grep '\.deb$')
+    [ -n "$got" ] || die "$suite: apt.sh gave no file for $*"
+}
+
+unpack()
+{
+    run "cannot unpack $(basename "$1") into $2" dpkg-deb -x "$1" "$2"
+}
+
+# ---- the parts -----------------------------------------------------------
+
+# make_part NAME KEY FUNCTION: $cache/NAME-KEY made by FUNCTION in $work
+# unless it is there; the result in $part.
+make_part()
+{
+    part=$cache/$1-$2
+    if [ ! -d "$part" ]; then
+        work=$tmp/$1
+        run "cannot write below $cache" mkdir "$work"
+        "$3"
+        run "cannot write $part" mv "$work" "$part"
+    fi
+}
+
+build_base()
+{
+    say "making the base"
+    unpack "$busybox_deb" "$tmp/busybox"
+    {
+        cat "$here/rootfs.list"
+        printf 'file\tinit\t%s\t755\t0\t0\n' "$bin/init"
+        printf 'file\tusr/bin/busybox\t%s\t755\t0\t0\n' \
+            "$tmp/busybox/usr/bin/busybox"
+        printf 'slink\tusr/bin/sh\tbusybox\t0\t0\n'
+        printf 'file\tusr/bin/su\t%s\t755\t0\t0\n' "$bin/asuser"
+        printf 'slink\tusr/bin/setuidgid\tsu\t0\t0\n'
+        printf 'file\tusr/bin/sysfs-capture\t%s\t755\t0\t0\n' \
+            "$here/sysfs-capture.sh"
+        printf 'file\tusr/bin/csread\t%s\t755\t0\t0\n' "$bin/csread"
+        for f in passwd group; do
+            printf 'file\tetc/%s\t%s\t644\t0\t0\n' "$f" "$here/etc/$f"
+        done
+    } >"$tmp/base.list"
+    run "cannot make the base" \
+        "$bin/mkcpio" "$work/base.cpio" "$tmp/base.list"
+}
+
+base_key()
+{
+    {
+        echo "$busybox_deb"
+        cat "$bin/init" "$bin/asuser" "$bin/mkcpio" "$bin/csread" \
+            "$here/rootfs.list" "$here/sysfs-capture.sh" "$here/etc/passwd" \
+            "$here/etc/group"
+    } | hash_of
+}
+
+build_image()
+{
+    run "cannot write $part/initrd.cpio" sh -c 'cat "$@" >"$0"' \
+        "$work/initrd.cpio" "$base_part/base.cpio" \
+        "$kernel_part/modules.cpio" "$perf_part/perf.cpio"
+}
+
+# ---- main ----------------------------------------------------------------
+
+cache=
+offline=
+update=
+mirror=
+apt_state=
+modules=
+perf=
+bin=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --cache | --perf | --modules | --apt-mirror | --apt-state | --bin)
+        [ $# -gt 1 ] || die "$1 needs a value (see image.sh --help)"
+        case $1 in
+        --cache) cache=$2 ;;
+        --perf) perf=$2 ;;
+        --modules) modules=$2 ;;
+        --apt-mirror) mirror=$2 ;;
+        --apt-state) apt_state=$2 ;;
+        --bin) bin=$2 ;;
+        esac
+        shift ;;
+    --offline) offline=--offline ;;
+    --update) update=1 ;;
+    -h | --help) usage
+                 exit 0 ;;
+    -*) die "unknown option $1 (see image.sh --help)" ;;
+    *) break ;;
+    esac
+    shift
+done
+[ -n "$cache" ] || die "--cache DIR is needed (see image.sh --help)"
+[ $# -eq 1 ] || die "one KERNEL is needed (see image.sh --help)"
+spec=$1
+[ -z "$update$offline" ] || [ "$update$offline" != "1--offline" ] ||
+    die "--update and --offline exclude each other"
+
+if [ -z "$bin" ]; then
+    bin=$here
+    [ -x "$bin/mkcpio" ] || bin=$here/../build/guest
+fi
+for f in init mkcpio asuser libdebuginfod.so.1 csread; do
+    [ -f "$bin/$f" ] || die "no $f in $bin: run make first"
+done
+readelf=${READELF:-aarch64-linux-gnu-readelf}
+command -v "$readelf" >/dev/null || readelf=readelf
+command -v "$readelf" >/dev/null ||
+    die "no readelf on PATH: make deps installs binutils"
+kernel_check_spec
+perf_check_spec
+
+mkdir -p "$cache/request" "$cache/deb" 2>/dev/null ||
+    die "cannot make the folder $cache/request"
+cache=$(cd "$cache" && pwd)
+apt_state=${apt_state:-$cache/apt}
+
+# The same request as before, with all that it needs still there?
+request=$cache/request/$({
+    echo "$spec"
+    kernel_request
+    perf_request
+    cat "$here/image.sh" "$here/image-kernel.sh" "$here/image-perf.sh" \
+        "$here/rootfs.list" "$here/sysfs-capture.sh" "$here/etc/passwd" \
+        "$here/etc/group" "$bin/init" "$bin/asuser" "$bin/mkcpio" \
+        "$bin/libdebuginfod.so.1" "$bin/csread"
+} | hash_of)
+
+answer()
+{
+    [ -z "$update" ] && [ -f "$request" ] || return 1
+    k=$(sed -n 's/^kernel=//p' "$request")
+    i=$(sed -n 's/^initrd=//p' "$request")
+    [ -f "$k" ] && [ -f "$i" ] && cat "$request"
+}
+answer && exit 0
+
+exec 9>"$cache/lock" || die "cannot write $cache/lock"
+if ! flock -n 9; then
+    say "waiting for another image.sh in $cache"
+    flock -w 1800 9 || die "another image.sh keeps $cache/lock"
+    answer && exit 0
+fi
+rm -rf "$cache"/tmp.*               # of runs that were interrupted
+tmp=$cache/tmp.$$
+mkdir "$tmp" 2>/dev/null || die "cannot make the folder $tmp"
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+kernel_resolve
+make_part kernel "$kernel_key" kernel_build
+kernel_part=$part
+version=$(cat "$kernel_part/version")
+
+perf_resolve
+make_part perf "$perf_key" perf_build
+perf_part=$part
+perf_version=$(cat "$perf_part/version")
+
+get "$base_suite" busybox-static:arm64
+busybox_deb=$got
+make_part base "$(base_key)" build_base
+base_part=$part
+
+make_part image "$(echo "$kernel_part $perf_part $base_part" | hash_of)" \
+    build_image
+quote()
+{
+    case $1 in
+    *[!A-Za-z0-9_./:+,~@%-]*)
+        printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")" ;;
+    *) printf '%s' "$1" ;;
+    esac
+}
+{
+    echo "kernel=$(quote "$kernel_part/Image")"
+    echo "initrd=$(quote "$part/initrd.cpio")"
+    echo "version=$version"
+    echo "perf_version=$perf_version"
+} >"$tmp/request" || die "cannot write $tmp/request"
+run "cannot write $request" mv "$tmp/request" "$request"
+say "$version with perf $perf_version:" \
+    "$(($(stat -c %s "$part/initrd.cpio") / 1048576)) MiB initrd"
+cat "$request"
