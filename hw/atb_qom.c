@@ -43,7 +43,7 @@ void csvirt_atb_node_init(struct atb_node *node, QemuMutex *lock)
     node->lock_arg = lock;
 }
 
-/* ---- counters --------------------------------------------------------------- */
+/* ---- counters ---- */
 
 void csvirt_atb_tally(struct atb_count *sum, const struct atb_count *c)
 {
@@ -120,7 +120,7 @@ const VMStateDescription vmstate_csvirt_count = {
     },
 };
 
-/* ---- taps --------------------------------------------------------------------- */
+/* ---- taps ---- */
 
 static void arrivals_note(struct csvirt_arrivals *a, int source, uint8_t atid,
                           size_t n)

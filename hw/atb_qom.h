@@ -65,7 +65,7 @@ void csvirt_atb_add_counters(ObjectClass *oc);
 /* struct atb_count, for VMSTATE_STRUCT */
 extern const VMStateDescription vmstate_csvirt_count;
 
-/* ---- who sent what -------------------------------------------------------- */
+/* ---- who sent what ---- */
 
 #define CSVIRT_NO_SOURCE (-1)
 
