@@ -119,15 +119,25 @@ setup()
     [ -n "$keyring" ] ||
         die "no /usr/share/keyrings/debian-archive-keyring.gpg on this host"
     arch=$(dpkg --print-architecture) || die "no dpkg on this host"
+    # Left alone when unchanged: apt rebuilds its caches for a new file.
     write_conf >"$top/apt.conf.$$" 2>/dev/null &&
-        mv -f "$top/apt.conf.$$" "$top/apt.conf" ||
+        renew "$top/apt.conf.$$" "$top/apt.conf" ||
         die "cannot write $top/apt.conf"
     write_sources >"$top/sources.$$" 2>/dev/null &&
-        mv -f "$top/sources.$$" "$top/sources.list" &&
+        renew "$top/sources.$$" "$top/sources.list" &&
         : >>"$top/status" || die "cannot write $top/sources.list"
     APT_CONFIG=$top/apt.conf
     LC_ALL=C.UTF-8
     export APT_CONFIG LC_ALL
+}
+
+renew()
+{
+    if cmp -s "$1" "$2"; then
+        rm -f "$1"
+    else
+        mv -f "$1" "$2"
+    fi
 }
 
 write_conf()
@@ -456,9 +466,9 @@ download | source)
     outdir=$1
     shift
     mkdir -p "$outdir" 2>/dev/null || die "cannot make the folder $outdir"
-    kind=deb
-    [ "$command" = download ] || kind=source
+    what=deb
+    [ "$command" = download ] || what=source
     for p in "$@"; do
-        fetch_or_die $kind "$p"
+        fetch_or_die $what "$p"
     done ;;
 esac
