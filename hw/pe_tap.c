@@ -13,6 +13,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
+#include "qemu/memalign.h"
 #include "qemu/timer.h"
 #include "qemu/main-loop.h"
 #include "exec/cpu-common.h"

@@ -3,3 +3,5 @@
 HW_SRC += exec_log.c
 HW_SRC += exec_log_writer.c
 HW_SRC += pe_tap.c
+HW_SRC += etm4_qom.c
+HW_SRC += etm4_vmstate.c
