@@ -16,6 +16,7 @@
 #include "snapshot.h"
 
 #define COPY_CHUNK (1u << 20)
+#define TRACEIDR 0x040u
 
 struct source {
     DeviceState *etm;
@@ -36,7 +37,7 @@ static const struct {
     const char *name;
     uint32_t off;
 } etm_regs[] = {
-    { "TRCCONFIGR", 0x010 }, { "TRCTRACEIDR", 0x040 },
+    { "TRCCONFIGR", 0x010 }, { "TRCTRACEIDR", TRACEIDR },
     { "TRCIDR8", 0x180 }, { "TRCIDR9", 0x184 }, { "TRCIDR10", 0x188 },
     { "TRCIDR11", 0x18c }, { "TRCIDR12", 0x190 }, { "TRCIDR13", 0x194 },
     { "TRCIDR0", 0x1e0 }, { "TRCIDR1", 0x1e4 }, { "TRCIDR2", 0x1e8 },
@@ -148,7 +149,8 @@ static bool put_buffer(const char *dir, const char *name,
 
 /* ---- the ini files ---- */
 
-static bool put_etm(const char *dir, const struct source *s)
+/* @atid: the ID of what the unit sent; its register may have changed since */
+static bool put_etm(const char *dir, const struct source *s, uint32_t atid)
 {
     GString *ini = g_string_new("[device]\n");
     g_autofree char *name = g_strdup_printf("etm_%u.ini", s->cpu);
@@ -159,6 +161,9 @@ static bool put_etm(const char *dir, const struct source *s)
         uint32_t val;
 
         if (csvirt_etm_regs(s->etm, etm_regs[i].off, &val)) {
+            if (etm_regs[i].off == TRACEIDR) {
+                val = atid;
+            }
             g_string_append_printf(ini, "%s(0x%03x)=0x%08x\n",
                                    etm_regs[i].name, etm_regs[i].off / 4,
                                    val);
@@ -199,6 +204,11 @@ static bool source_seen(const struct csvirt_readout *r, size_t i)
         qatomic_read(&r->arrivals->by_source[i].bytes) != r->seen[i];
 }
 
+static uint32_t source_atid(const struct csvirt_readout *r, size_t i)
+{
+    return qatomic_read(&r->arrivals->by_source[i].atid);
+}
+
 static bool put_devices(const char *dir, const struct csvirt_readout *r)
 {
     GString *snapshot = g_string_new("[snapshot]\nversion=1.0\n\n"
@@ -216,7 +226,7 @@ static bool put_devices(const char *dir, const struct csvirt_readout *r)
         if (!source_seen(r, i)) {
             continue;
         }
-        ok = put_cpu(dir, s) && put_etm(dir, s);
+        ok = put_cpu(dir, s) && put_etm(dir, s, source_atid(r, i));
         g_string_append_printf(snapshot, "device%u=cpu_%u.ini\n", device++,
                                s->cpu);
         g_string_append_printf(snapshot, "device%u=etm_%u.ini\n", device++,

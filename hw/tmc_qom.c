@@ -43,6 +43,8 @@ struct CsvirtTmc {
     bool captured;                          /* under the lock: tell it */
     const struct csvirt_arrivals *arrivals;
     uint64_t *seen;                         /* BQL; arrivals at enable */
+    uint8_t *sent;                          /* the difference, for VMState */
+    uint32_t n_sources;
 };
 
 static const char *tmc_name(CsvirtTmc *s)
@@ -262,6 +264,8 @@ static void tmc_set_arrivals(DeviceState *dev, struct csvirt_arrivals *a)
 
     s->arrivals = a;
     s->seen = g_new0(uint64_t, a->n);
+    s->sent = g_new0(uint8_t, a->n);
+    s->n_sources = a->n;
 }
 
 static void tmc_tally(DeviceState *dev, struct atb_count *sum)
@@ -352,6 +356,16 @@ static const VMStateDescription vmstate_formatter = {
     },
 };
 
+static int tmc_pre_save(void *opaque)
+{
+    CsvirtTmc *s = opaque;
+
+    for (size_t i = 0; i < s->n_sources; i++) {
+        s->sent[i] = s->arrivals->by_source[i].bytes != s->seen[i];
+    }
+    return 0;
+}
+
 static int tmc_post_load(void *opaque, int version_id)
 {
     CsvirtTmc *s = opaque;
@@ -359,7 +373,9 @@ static int tmc_post_load(void *opaque, int version_id)
     if (s->tmc.state > TMC_DISABLING || s->tmc.fmt.fill >= FORMATTER_FRAME) {
         return -EINVAL;
     }
-    tmc_note_enable(s);
+    for (size_t i = 0; i < s->n_sources; i++) {
+        s->seen[i] = s->arrivals->by_source[i].bytes - (s->sent[i] != 0);
+    }
     return 0;
 }
 
@@ -367,6 +383,7 @@ static const VMStateDescription vmstate_tmc = {
     .name = TYPE_CSVIRT_TMC_ETR,
     .version_id = 1,
     .minimum_version_id = 1,
+    .pre_save = tmc_pre_save,
     .post_load = tmc_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT(tmc.mgmt, CsvirtTmc, 1, vmstate_csvirt_mgmt,
@@ -397,6 +414,8 @@ static const VMStateDescription vmstate_tmc = {
                        struct atb_count),
         VMSTATE_UINT64(tmc.written, CsvirtTmc),
         VMSTATE_BOOL(captured, CsvirtTmc),
+        VMSTATE_UINT32_EQUAL(n_sources, CsvirtTmc, "the topology differs"),
+        VMSTATE_VBUFFER_UINT32(sent, CsvirtTmc, 1, NULL, n_sources),
         VMSTATE_END_OF_LIST()
     },
 };
