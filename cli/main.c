@@ -1,0 +1,54 @@
+/*
+ * csvirt: the front end's entry.  csvirt(1) describes the commands.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/topology.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *what;
+} commands[] = {
+    { "run", cmd_run, "boot a kernel on a trace network, run a command" },
+    { "topology", cmd_topology, "list, show and check topologies" },
+    { "decode", cmd_decode, "decode the sinks of a snapshot folder" },
+    { "verify", cmd_verify, "compare decoded trace with what was executed" },
+    { "doctor", cmd_doctor, "what is installed, built, cached, missing" },
+};
+
+static void usage(FILE *f)
+{
+    fprintf(f, "usage: csvirt COMMAND [OPTION]...\n\n");
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+        fprintf(f, "  %-10s%s\n", commands[i].name, commands[i].what);
+    }
+    fprintf(f, "\n\"csvirt COMMAND --help\" and csvirt(1) tell more.\n"
+            "Exit status: 0 ok, 1 the guest's command or a check failed, "
+            "2 usage or bad\ninput, 3 the simulator or the guest died, "
+            "77 skipped, 124 timed out.\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        usage(stderr);
+        return CLI_USAGE;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+        !strcmp(argv[1], "help")) {
+        usage(stdout);
+        return CLI_OK;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+        if (!strcmp(argv[1], commands[i].name)) {
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    }
+    say("no such command: %s (see csvirt --help)", argv[1]);
+    return CLI_USAGE;
+}
