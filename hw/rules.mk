@@ -81,7 +81,8 @@ QEMU_OPTS := --target-list=aarch64-softmmu --with-pkgversion=csvirt \
     --without-default-features --without-default-devices \
     --with-devices-aarch64=csvirt --enable-system --enable-tcg \
     --enable-fdt=system --disable-install-blobs --disable-tools \
-    --disable-docs --disable-guest-agent --disable-plugins --disable-pie \
+    --disable-docs --disable-guest-agent --disable-plugins \
+    --disable-pie --extra-ldflags=-no-pie \
     --disable-debug-info --disable-download --disable-containers \
     $(if $(WERROR),--enable-werror,--disable-werror)
 QEMU_CONFIGURE := ../src/configure --python=$(PYTHON) --ninja=$(NINJA) \

@@ -25,7 +25,7 @@ shift 2
 # Files that a patch touches, one a line.
 touched()
 {
-    sed -n 's/^[+-]\{3\} [ab]\/\([^	]*\).*/\1/p' "$@" | sort -u
+    sed -n 's/^[+-]\{3\} [ab]\/\([^[:blank:]]*\).*/\1/p' "$@" | sort -u
 }
 
 # Keeps the original of $1, once; the copy appears whole or not at all.
