@@ -2,3 +2,10 @@
 # Read by make and, through hw/rules.mk, by QEMU's meson.
 MODELS_SRC += regs.c
 MODELS_SRC += atb.c
+MODELS_SRC += formatter.c
+MODELS_SRC += funnel.c
+MODELS_SRC += replicator.c
+MODELS_SRC += tmc.c
+MODELS_SRC += tmc_etr.c
+MODELS_SRC += etm4.c etm4_elem.c etm4_fifo.c etm4_filter.c etm4_packet.c
+MODELS_SRC += etm4_resource.c
