@@ -32,6 +32,22 @@ static inline uint32_t field_set(uint32_t word, unsigned shift, unsigned len,
     return (word & ~mask) | ((val << shift) & mask);
 }
 
+/* Zero bits above the highest one of @v, which must not be 0. */
+static inline unsigned clz64(uint64_t v)
+{
+#ifdef __GNUC__
+    return (unsigned)__builtin_clzll(v);
+#else
+    unsigned n = 0;
+
+    while (!(v >> 63)) {
+        v <<= 1;
+        n++;
+    }
+    return n;
+#endif
+}
+
 /* Eight bytes at @p, the first the least significant; any alignment. */
 static inline uint64_t load_le64(const uint8_t *p)
 {
