@@ -162,15 +162,16 @@ static bool connect_all(const struct trace_graph *g, Error **errp)
         g_new0(struct csvirt_arrivals *, g->n_nodes);
     struct edge *e;
     size_t n_edges = 0;
+    unsigned sink = 0;
     int source = 0;
 
     for (size_t i = 0; i < g->n_nodes; i++) {
         CsvirtAtbClass *ac = CSVIRT_ATB_GET_CLASS(wire.dev[i]);
 
         n_edges += g->nodes[i].n_out;
-        if (ac->set_arrivals) {
+        if (ac->set_sink) {
             arrivals[i] = arrivals_new(wire.n_sources);
-            ac->set_arrivals(wire.dev[i], arrivals[i]);
+            ac->set_sink(wire.dev[i], sink++, arrivals[i]);
         }
     }
     e = wire.edges = g_new0(struct edge, n_edges);

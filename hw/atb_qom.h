@@ -40,8 +40,12 @@ struct CsvirtAtbClass {
                    const struct atb_link *link);
     bool (*set_out)(DeviceState *dev, unsigned port,
                     const struct atb_link *link);
-    /* Sinks: whom to ask which source sent what.  NULL: not a sink. */
-    void (*set_arrivals)(DeviceState *dev, struct csvirt_arrivals *arrivals);
+    /*
+     * Sinks: @index among the sinks of the topology, and whom to ask which
+     * source sent what.  NULL: not a sink.
+     */
+    void (*set_sink)(DeviceState *dev, unsigned index,
+                     struct csvirt_arrivals *arrivals);
     /* Add the counters to @sum; takes the component lock.  NULL: none. */
     void (*tally)(DeviceState *dev, struct atb_count *sum);
 };

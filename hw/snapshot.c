@@ -246,7 +246,7 @@ static bool put_devices(const char *dir, const struct csvirt_readout *r)
     return put_string(dir, "trace.ini", trace) && ok;
 }
 
-static bool put_index(const struct csvirt_readout *r)
+static bool put_index(const struct csvirt_readout *r, uint64_t seq)
 {
     g_autofree char *path = g_build_filename(snap.dir, "index.tsv", NULL);
     FILE *f = fopen(path, "a");
@@ -256,7 +256,7 @@ static bool put_index(const struct csvirt_readout *r)
         ok = fprintf(f, "%u\t%s\t%" PRId64 "\t%" PRIu64 "\t%d\t%" PRIu64 "\n",
                      snap.number, r->sink,
                      qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL), r->capture->len,
-                     r->capture->wrapped, csvirt_exec_log_seq()) > 0;
+                     r->capture->wrapped, seq) > 0;
         ok = fclose(f) == 0 && ok;
     }
     if (!ok) {
@@ -318,7 +318,8 @@ static bool write_folder(const struct csvirt_readout *r)
         remove_folder(tmp);
         return false;
     }
-    if (!put_index(r)) {
+    if (!put_index(r, csvirt_exec_log_sink(r->index, EXEC_LOG_SINK_READOUT,
+                                           snap.number))) {
         remove_folder(dir);
         return false;
     }

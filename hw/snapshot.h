@@ -29,6 +29,7 @@ struct csvirt_reg_value {
 /* One read-out: what was in @sink's buffer when its capture ended. */
 struct csvirt_readout {
     const char *sink;                       /* node name */
+    unsigned index;                         /* among the sinks */
     const char *type;                       /* "ETR" */
     const struct tmc_capture *capture;
     const struct csvirt_reg_value *regs;

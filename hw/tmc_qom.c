@@ -3,9 +3,9 @@
  * DMA to guest memory, read-outs.  Spec: SoC-400 TMC TRM (Arm DDI 0461B).
  *
  * QEMU interface: MMIO region 0, 4 KiB; properties flush-latency-ns,
- * ready-latency-ns, mem-width and axi-width (bits), soc600 (0 or 1), each
- * unset or 0: the model's default; read-only counters, see atb_qom.h, and
- * "bytes-written"; TYPE_CSVIRT_ATB with one input (port 0).
+ * ready-latency-ns, mem-width and axi-width (bits, 0: default), soc600 (0 or
+ * 1); read-only counters, see atb_qom.h, and "bytes-written" and
+ * "bytes-pending"; TYPE_CSVIRT_ATB with one input (port 0).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -28,6 +28,7 @@
 OBJECT_DECLARE_SIMPLE_TYPE(CsvirtTmc, CSVIRT_TMC_ETR)
 
 #define TMC_OFF_CTL 0x020u
+#define UNSET UINT64_MAX    /* a latency: the model's default */
 
 struct CsvirtTmc {
     SysBusDevice parent;
@@ -41,6 +42,7 @@ struct CsvirtTmc {
     QemuMutex lock;
     struct tmc tmc;                         /* under the lock */
     bool captured;                          /* under the lock: tell it */
+    unsigned index;                         /* among the sinks */
     const struct csvirt_arrivals *arrivals;
     uint64_t *seen;                         /* BQL; arrivals at enable */
     uint8_t *sent;                          /* the difference, for VMState */
@@ -103,12 +105,13 @@ static const struct csvirt_reg_value readout_regs[] = {
     { "PSCR", 0x308 }, { "DEVID", 0xfc8 },
 };
 
-static unsigned tmc_read_out(CsvirtTmc *s)
+static void tmc_read_out(CsvirtTmc *s)
 {
     struct csvirt_reg_value regs[ARRAY_SIZE(readout_regs)];
     struct tmc_capture capture;
     struct csvirt_readout r = {
-        .sink = tmc_name(s), .type = "ETR", .capture = &capture,
+        .sink = tmc_name(s), .index = s->index, .type = "ETR",
+        .capture = &capture,
         .regs = regs, .n_regs = ARRAY_SIZE(regs),
         .arrivals = s->arrivals, .seen = s->seen,
     };
@@ -120,7 +123,7 @@ static unsigned tmc_read_out(CsvirtTmc *s)
         tmc_read(&s->tmc, regs[i].off, &regs[i].val, tmc_now());
     }
     qemu_mutex_unlock(&s->lock);
-    return csvirt_snapshot_write(&r);
+    csvirt_snapshot_write(&r);
 }
 
 /* Arrivals before the enable were dropped: they are not in the buffer. */
@@ -128,6 +131,21 @@ static void tmc_note_enable(CsvirtTmc *s)
 {
     for (size_t i = 0; s->arrivals && i < s->arrivals->n; i++) {
         s->seen[i] = qatomic_read(&s->arrivals->by_source[i].bytes);
+    }
+}
+
+/* A stop counts from STOPPING on, a disable from DISABLING on. */
+static void tmc_log_state(CsvirtTmc *s, enum tmc_state before,
+                          enum tmc_state now)
+{
+    if (now == TMC_RUNNING) {
+        csvirt_exec_log_sink(s->index, EXEC_LOG_SINK_ENABLE, 0);
+    } else if (now == TMC_STOPPING ||
+               (now == TMC_STOPPED && before != TMC_STOPPING)) {
+        csvirt_exec_log_sink(s->index, EXEC_LOG_SINK_STOP, 0);
+    } else if (now == TMC_DISABLING ||
+               (now == TMC_DISABLED && before != TMC_DISABLING)) {
+        csvirt_exec_log_sink(s->index, EXEC_LOG_SINK_DISABLE, 0);
     }
 }
 
@@ -139,7 +157,6 @@ static void tmc_follow(CsvirtTmc *s, enum tmc_state before)
 {
     enum tmc_state now;
     bool captured;
-    unsigned number = 0;
 
     qemu_mutex_lock(&s->lock);
     now = s->tmc.state;
@@ -147,19 +164,11 @@ static void tmc_follow(CsvirtTmc *s, enum tmc_state before)
     s->captured = false;
     qemu_mutex_unlock(&s->lock);
 
+    if (now != before) {
+        tmc_log_state(s, before, now);
+    }
     if (captured) {
-        number = tmc_read_out(s);
-    }
-    if (now == before && !captured) {
-        return;
-    }
-    if (now == TMC_STOPPED && (now != before || captured)) {
-        csvirt_exec_log_sink(tmc_name(s), "stop", number);
-    } else if (now == TMC_RUNNING && now != before) {
-        tmc_note_enable(s);
-        csvirt_exec_log_sink(tmc_name(s), "enable", 0);
-    } else if (now == TMC_DISABLED && (now != before || captured)) {
-        csvirt_exec_log_sink(tmc_name(s), "disable", number);
+        tmc_read_out(s);
     }
 }
 
@@ -173,14 +182,22 @@ static void tmc_follow(CsvirtTmc *s, enum tmc_state before)
 static void tmc_flush_before(CsvirtTmc *s, hwaddr off, bool write,
                              uint32_t val)
 {
+    enum tmc_state before;
     bool flush;
 
     qemu_mutex_lock(&s->lock);
+    before = s->tmc.state;
+    tmc_step(&s->tmc, tmc_now());
     flush = tmc_access_flushes(&s->tmc, off, write, val) ||
         (write && off == TMC_OFF_CTL);
     qemu_mutex_unlock(&s->lock);
+    /* A capture that ended by itself is told before this access hides it. */
+    tmc_follow(s, before);
     if (flush) {
         atb_flush(s->tmc.in);
+    }
+    if (write && off == TMC_OFF_CTL && s->tmc.state == TMC_DISABLED) {
+        tmc_note_enable(s);
     }
 }
 
@@ -199,7 +216,6 @@ static uint64_t tmc_mmio_read(void *opaque, hwaddr off, unsigned size)
     tmc_flush_before(s, off, false, 0);
     qemu_mutex_lock(&s->lock);
     before = s->tmc.state;
-    tmc_step(&s->tmc, tmc_now());
     result = tmc_read(&s->tmc, off, &val, tmc_now());
     qemu_mutex_unlock(&s->lock);
     tmc_follow(s, before);
@@ -220,13 +236,6 @@ static void tmc_mmio_write(void *opaque, hwaddr off, uint64_t val,
         return;
     }
     tmc_flush_before(s, off, true, val);
-    qemu_mutex_lock(&s->lock);
-    before = s->tmc.state;
-    tmc_step(&s->tmc, tmc_now());
-    qemu_mutex_unlock(&s->lock);
-    /* A capture that ends by itself is told before this write hides it. */
-    tmc_follow(s, before);
-
     qemu_mutex_lock(&s->lock);
     before = s->tmc.state;
     result = tmc_write(&s->tmc, off, val, tmc_now());
@@ -258,10 +267,12 @@ static bool tmc_set_in(DeviceState *dev, unsigned port,
     return true;
 }
 
-static void tmc_set_arrivals(DeviceState *dev, struct csvirt_arrivals *a)
+static void tmc_set_sink(DeviceState *dev, unsigned index,
+                         struct csvirt_arrivals *a)
 {
     CsvirtTmc *s = CSVIRT_TMC_ETR(dev);
 
+    s->index = index;
     s->arrivals = a;
     s->seen = g_new0(uint64_t, a->n);
     s->sent = g_new0(uint8_t, a->n);
@@ -289,6 +300,19 @@ static void tmc_get_written(Object *obj, Visitor *v, const char *name,
     visit_type_uint64(v, name, &written, errp);
 }
 
+/* Taken, neither written nor dropped: in the partial frame */
+static void tmc_get_pending(Object *obj, Visitor *v, const char *name,
+                            void *opaque, Error **errp)
+{
+    CsvirtTmc *s = CSVIRT_TMC_ETR(obj);
+    uint64_t pending;
+
+    qemu_mutex_lock(&s->lock);
+    pending = tmc_pending(&s->tmc);
+    qemu_mutex_unlock(&s->lock);
+    visit_type_uint64(v, name, &pending, errp);
+}
+
 /* ---- life ---- */
 
 static bool tmc_mem_width(CsvirtTmc *s, struct tmc_params *p, Error **errp)
@@ -309,23 +333,30 @@ static bool tmc_mem_width(CsvirtTmc *s, struct tmc_params *p, Error **errp)
 static void tmc_realize(DeviceState *dev, Error **errp)
 {
     CsvirtTmc *s = CSVIRT_TMC_ETR(dev);
-    struct tmc_params params = {
-        .flush_ns = s->flush_ns, .ready_ns = s->ready_ns,
-        .soc600 = s->soc600,
-    };
+    struct tmc_params params;
     const struct tmc_ops ops = {
         .mem_write = tmc_mem_write, .captured = tmc_captured, .arg = s,
     };
 
+    tmc_params_default(&params);
+    params.soc600 = s->soc600;
+    if (s->flush_ns != UNSET) {
+        params.flush_ns = s->flush_ns;
+    }
+    if (s->ready_ns != UNSET) {
+        params.ready_ns = s->ready_ns;
+    }
     if (!tmc_mem_width(s, &params, errp)) {
         return;
     }
-    if (s->axi_width && (s->axi_width < 32 || s->axi_width > 64)) {
-        error_setg(errp, "axi-width is %u: 32 to 64 bits expected",
-                   s->axi_width);
-        return;
+    if (s->axi_width) {
+        if (s->axi_width < 32 || s->axi_width > 52) {
+            error_setg(errp, "axi-width is %u: 32 to 52 bits expected",
+                       s->axi_width);
+            return;
+        }
+        params.axi_addr_bits = s->axi_width;
     }
-    params.axi_addr_bits = s->axi_width;
     tmc_init(&s->tmc, &params, &ops);
     csvirt_atb_node_init(&s->tmc.atb, &s->lock);
     memory_region_init_io(&s->iomem, OBJECT(s), &tmc_mmio, s,
@@ -349,8 +380,12 @@ static const VMStateDescription vmstate_formatter = {
     .minimum_version_id = 1,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT8_ARRAY(frame, struct formatter, FORMATTER_FRAME),
+        VMSTATE_UINT8_ARRAY(owner, struct formatter, FORMATTER_FRAME),
+        VMSTATE_UINT8(waiting, struct formatter),
         VMSTATE_UINT8(fill, struct formatter),
         VMSTATE_UINT8(cur_id, struct formatter),
+        VMSTATE_UINT8(quiet, struct formatter),
+        VMSTATE_BOOL(has_id, struct formatter),
         VMSTATE_UINT64(null_bytes, struct formatter),
         VMSTATE_END_OF_LIST()
     },
@@ -370,7 +405,8 @@ static int tmc_post_load(void *opaque, int version_id)
 {
     CsvirtTmc *s = opaque;
 
-    if (s->tmc.state > TMC_DISABLING || s->tmc.fmt.fill >= FORMATTER_FRAME) {
+    if (s->tmc.state > TMC_DISABLING || s->tmc.fmt.fill >= FORMATTER_FRAME ||
+        s->tmc.fmt.waiting >= FORMATTER_FRAME) {
         return -EINVAL;
     }
     for (size_t i = 0; i < s->n_sources; i++) {
@@ -392,27 +428,29 @@ static const VMStateDescription vmstate_tmc = {
         VMSTATE_UINT32(tmc.sts, CsvirtTmc),
         VMSTATE_UINT32(tmc.trg, CsvirtTmc),
         VMSTATE_UINT32(tmc.ctl, CsvirtTmc),
-        VMSTATE_UINT32(tmc.mode, CsvirtTmc),
         VMSTATE_UINT32(tmc.bufwm, CsvirtTmc),
         VMSTATE_UINT32(tmc.axictl, CsvirtTmc),
         VMSTATE_UINT32(tmc.dbalo, CsvirtTmc),
         VMSTATE_UINT32(tmc.dbahi, CsvirtTmc),
         VMSTATE_UINT32(tmc.ffcr, CsvirtTmc),
         VMSTATE_UINT32(tmc.pscr, CsvirtTmc),
+        VMSTATE_UINT32(tmc.lbuflevel, CsvirtTmc),
         VMSTATE_UINT64(tmc.rrp, CsvirtTmc),
         VMSTATE_UINT64(tmc.rwp, CsvirtTmc),
         VMSTATE_UINT32(tmc.state, CsvirtTmc),
+        VMSTATE_UINT64(tmc.now_ns, CsvirtTmc),
         VMSTATE_UINT64(tmc.due_ns, CsvirtTmc),
-        VMSTATE_BOOL(tmc.flushing, CsvirtTmc),
-        VMSTATE_BOOL(tmc.stop_after_flush, CsvirtTmc),
+        VMSTATE_UINT8(tmc.flush_now, CsvirtTmc),
+        VMSTATE_UINT8(tmc.flush_next, CsvirtTmc),
+        VMSTATE_BOOL(tmc.flush_wanted, CsvirtTmc),
         VMSTATE_BOOL(tmc.announced, CsvirtTmc),
-        VMSTATE_BOOL(tmc.bus_error, CsvirtTmc),
-        VMSTATE_UINT32(tmc.trigger_left, CsvirtTmc),
+        VMSTATE_BOOL(tmc.trg_counting, CsvirtTmc),
         VMSTATE_STRUCT(tmc.fmt, CsvirtTmc, 1, vmstate_formatter,
                        struct formatter),
         VMSTATE_STRUCT(tmc.count, CsvirtTmc, 1, vmstate_csvirt_count,
                        struct atb_count),
         VMSTATE_UINT64(tmc.written, CsvirtTmc),
+        VMSTATE_UINT64_ARRAY(tmc.written_id, CsvirtTmc, ATB_ID_MAX + 1),
         VMSTATE_BOOL(captured, CsvirtTmc),
         VMSTATE_UINT32_EQUAL(n_sources, CsvirtTmc, "the topology differs"),
         VMSTATE_VBUFFER_UINT32(sent, CsvirtTmc, 1, NULL, n_sources),
@@ -421,8 +459,8 @@ static const VMStateDescription vmstate_tmc = {
 };
 
 static const Property tmc_properties[] = {
-    DEFINE_PROP_UINT64("flush-latency-ns", CsvirtTmc, flush_ns, 0),
-    DEFINE_PROP_UINT64("ready-latency-ns", CsvirtTmc, ready_ns, 0),
+    DEFINE_PROP_UINT64("flush-latency-ns", CsvirtTmc, flush_ns, UNSET),
+    DEFINE_PROP_UINT64("ready-latency-ns", CsvirtTmc, ready_ns, UNSET),
     DEFINE_PROP_UINT32("mem-width", CsvirtTmc, mem_width, 0),
     DEFINE_PROP_UINT32("axi-width", CsvirtTmc, axi_width, 0),
     DEFINE_PROP_UINT8("soc600", CsvirtTmc, soc600, 0),
@@ -441,10 +479,12 @@ static void tmc_class_init(ObjectClass *oc, void *data)
     device_class_set_props(dc, tmc_properties);
     ac->node = tmc_node;
     ac->set_in = tmc_set_in;
-    ac->set_arrivals = tmc_set_arrivals;
+    ac->set_sink = tmc_set_sink;
     ac->tally = tmc_tally;
     csvirt_atb_add_counters(oc);
     object_class_property_add(oc, "bytes-written", "uint64", tmc_get_written,
+                              NULL, NULL, NULL);
+    object_class_property_add(oc, "bytes-pending", "uint64", tmc_get_pending,
                               NULL, NULL, NULL);
 }
 
