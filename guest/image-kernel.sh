@@ -105,23 +105,22 @@ kernel_pick_version()
 {
     kernel_pick=
     [ -n "$kernel_wanted" ] || return 0
-    list=$(MIRROR=${mirror:-${MIRROR:-}} sh "$here/apt.sh" \
-           --state "$apt_state" $offline "$kernel_suite" \
-           versions linux-image-arm64:arm64 2>"$tmp/apt") ||
-        die "$(sed -n '$s/^apt.sh: //p' "$tmp/apt")"
-    for v in $list; do
+    suite=$kernel_suite
+    apt versions linux-image-arm64:arm64
+    for v in $apt_out; do
         case $v in
         "$kernel_wanted" | "${kernel_wanted%%+*}"-*) kernel_pick="=$v"
                                                       return ;;
         esac
     done
-    die "$kernel_suite has no kernel $kernel_wanted, only:" $list
+    die "$kernel_suite has no kernel $kernel_wanted, only:" $apt_out
 }
 
 # Sets $kernel_key and, for Debian's kernels, $kernel_debs.
 kernel_resolve()
 {
-    base_suite=trixie
+    base_suite=${kernel_suite%-backports}
+    base_suite=${base_suite:-trixie}
     if [ -z "$kernel_suite" ]; then
         kernel_key=$({
             kernel_request
@@ -131,9 +130,9 @@ kernel_resolve()
         return
     fi
     if [ -n "$update" ]; then
-        for s in $(printf '%s\n' "$kernel_suite" "$base_suite" | sort -u); do
-            run "cannot update" env MIRROR="${mirror:-${MIRROR:-}}" \
-                sh "$here/apt.sh" --state "$apt_state" "$s" update
+        for suite in $(printf '%s\n' "$kernel_suite" "$base_suite" |
+                       sort -u); do
+            apt update
         done
     fi
     kernel_pick_version

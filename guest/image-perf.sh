@@ -134,24 +134,46 @@ needed()
 }
 
 # Lists into $tmp/perf.list every library that file $1 of package $2 needs,
-# and so on. The stub stands for libdebuginfod.
+# and so on. The stub stands for libdebuginfod. One round per depth: all that
+# a round lacks is fetched at once, likeliest packages first.
 library_closure()
 {
     todo="$1 $2"
     : >"$tmp/have"
     while [ -n "$todo" ]; do
-        next=
+        : >"$tmp/round"
         set -- $todo
         while [ $# -ge 2 ]; do
             for so in $(needed "$1"); do
                 grep -q -x -F "$so" "$tmp/have" && continue
                 echo "$so" >>"$tmp/have"
-                library_add "$so" "$2"
-                next="$next $found"
+                echo "$so $2" >>"$tmp/round" || die "cannot write $tmp/round"
             done
             shift 2
         done
-        todo=$next
+        library_prefetch
+        todo=
+        while read -r so deb; do
+            library_add "$so" "$deb"
+            todo="$todo $found"
+        done <"$tmp/round"
+        todo=${todo# }
+    done
+}
+
+# The likeliest package of each library that $tmp/round lacks.
+library_prefetch()
+{
+    likely=$(while read -r so deb; do
+        [ "$so" != libdebuginfod.so.1 ] && [ -z "$(pool_find "$so")" ] ||
+            continue
+        library_candidates "$deb" "$so" | sed '/^libdebuginfod/d; s/$/:arm64/;
+            q'
+    done <"$tmp/round" | sort -u)
+    [ -n "$likely" ] || return 0
+    get "$base_suite" $likely
+    for deb in $got; do
+        pool_add "$deb"
     done
 }
 

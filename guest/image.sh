@@ -72,19 +72,28 @@ identity()
 
 # ---- packages ------------------------------------------------------------
 
+# apt COMMAND...: apt.sh for $suite; its talk goes on as ours, and its last
+# line is the one that says why if it fails. Output in $apt_out.
+apt()
+{
+    : >"$tmp/apt-failed"
+    apt_out=$({
+        {
+            MIRROR=${mirror:-${MIRROR:-}} sh "$here/apt.sh" \
+                --state "$apt_state" $offline "$suite" "$@" 2>&1 >&4 ||
+                echo failed >"$tmp/apt-failed"
+        } | sed 's/^apt.sh: /image.sh: /' >&2
+    } 4>&1)
+    [ ! -s "$tmp/apt-failed" ] || exit 2
+}
+
 # get SUITE PACKAGE...: .deb files into the cache; their names in $got.
 get()
 {
     suite=$1
     shift
-    got=$(MIRROR=${mirror:-${MIRROR:-}} sh "$here/apt.sh" \
-          --state "$apt_state" $offline "$suite" download "$cache/deb" "$@" \
-          2>"$tmp/apt") || {
-        [ $? -ne 2 ] || die "$(tail -n 1 "$tmp/apt")"
-        die "$(sed -n '$s/^apt.sh: //p' "$tmp/apt")"
-    }
-    sed 's/^apt.sh: /image.sh: /' "$tmp/apt" >&2
-    got=$(printf '%s\n' "$got" | grep '\.deb$')
+    apt download "$cache/deb" "$@"
+    got=$(printf '%s\n' "$apt_out" | grep '\.deb$')
     [ -n "$got" ] || die "$suite: apt.sh gave no file for $*"
 }
 
@@ -118,8 +127,7 @@ build_base()
         printf 'file\tusr/bin/busybox\t%s\t755\t0\t0\n' \
             "$tmp/busybox/usr/bin/busybox"
         printf 'slink\tusr/bin/sh\tbusybox\t0\t0\n'
-        printf 'file\tusr/bin/su\t%s\t755\t0\t0\n' "$bin/asuser"
-        printf 'slink\tusr/bin/setuidgid\tsu\t0\t0\n'
+        printf 'file\tusr/bin/setuidgid\t%s\t755\t0\t0\n' "$bin/setuidgid"
         printf 'file\tusr/bin/sysfs-capture\t%s\t755\t0\t0\n' \
             "$here/sysfs-capture.sh"
         printf 'file\tusr/bin/csread\t%s\t755\t0\t0\n' "$bin/csread"
@@ -135,7 +143,7 @@ base_key()
 {
     {
         echo "$busybox_deb"
-        cat "$bin/init" "$bin/asuser" "$bin/mkcpio" "$bin/csread" \
+        cat "$bin/init" "$bin/setuidgid" "$bin/mkcpio" "$bin/csread" \
             "$here/rootfs.list" "$here/sysfs-capture.sh" "$here/etc/passwd" \
             "$here/etc/group"
     } | hash_of
@@ -190,7 +198,7 @@ if [ -z "$bin" ]; then
     bin=$here
     [ -x "$bin/mkcpio" ] || bin=$here/../build/guest
 fi
-for f in init mkcpio asuser libdebuginfod.so.1 csread; do
+for f in init mkcpio setuidgid libdebuginfod.so.1 csread; do
     [ -f "$bin/$f" ] || die "no $f in $bin: run make first"
 done
 readelf=${READELF:-aarch64-linux-gnu-readelf}
@@ -212,7 +220,7 @@ request=$cache/request/$({
     perf_request
     cat "$here/image.sh" "$here/image-kernel.sh" "$here/image-perf.sh" \
         "$here/rootfs.list" "$here/sysfs-capture.sh" "$here/etc/passwd" \
-        "$here/etc/group" "$bin/init" "$bin/asuser" "$bin/mkcpio" \
+        "$here/etc/group" "$bin/init" "$bin/setuidgid" "$bin/mkcpio" \
         "$bin/libdebuginfod.so.1" "$bin/csread"
 } | hash_of)
 

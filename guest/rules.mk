@@ -4,7 +4,11 @@
 #   build/guest/NAME          guest/NAME.c
 #   build/guest/progs/NAME    guest/progs/NAME.c or .S: programs to trace
 GUEST_OUT := build/guest
-GUEST_CFLAGS := -std=gnu11 $(WARN) -O2 -g -static
+GUEST_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -g -static
+# Frames and symbols for perf; plain v8.0 without outlined atomics, which pick
+# other code at run time by what the CPU model has.
+GUEST_PROG_FLAGS := -fno-omit-frame-pointer -fno-pie -no-pie -pthread \
+    -march=armv8-a -mno-outline-atomics
 GUEST_HOST := $(GUEST_OUT)/mkcpio
 GUEST_STUB := $(GUEST_OUT)/libdebuginfod.so.1
 GUEST_TOOLS := $(patsubst guest/%.c,$(GUEST_OUT)/%,$(filter-out \
@@ -21,16 +25,17 @@ INSTALL_LIBEXEC += $(GUEST_ALL)
 
 $(GUEST_OUT)/init: $(GUEST_INIT_C) $(wildcard guest/init/*.h)
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
-	    $(CROSS_CC) $(GUEST_CFLAGS) $(GUEST_INIT_C) -o $@
+	    $(CROSS_CC) $(GUEST_CFLAGS) -s $(GUEST_INIT_C) -o $@
 
 $(GUEST_TOOLS): $(GUEST_OUT)/%: guest/%.c
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
-	    $(CROSS_CC) $(GUEST_CFLAGS) $< -o $@ $(PROG_FLAGS)
+	    $(CROSS_CC) $(GUEST_CFLAGS) -s $< -o $@
 
 $(filter-out $(GUEST_ASM),$(GUEST_PROGS)): $(GUEST_OUT)/progs/%: \
     guest/progs/%.c $(wildcard guest/progs/*.h)
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
-	    $(CROSS_CC) $(GUEST_CFLAGS) $< -o $@ $(PROG_FLAGS)
+	    $(CROSS_CC) $(GUEST_CFLAGS) $(GUEST_PROG_FLAGS) $< -o $@ \
+	    $(PROG_FLAGS)
 
 $(GUEST_HOST): $(GUEST_OUT)/%: guest/%.c
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
@@ -39,6 +44,7 @@ $(GUEST_HOST): $(GUEST_OUT)/%: guest/%.c
 $(GUEST_STUB): guest/libdebuginfod-stub.c guest/libdebuginfod-stub.map
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
 	    $(CROSS_CC) -std=gnu11 $(WARN) -O2 -fPIC -shared -nostdlib \
+	    -Wl,-z,noseparate-code -Wl,-z,max-page-size=4096 \
 	    -Wl,-soname,$(@F) -Wl,--version-script=guest/libdebuginfod-stub.map \
 	    $< -o $@
 
@@ -49,3 +55,6 @@ $(GUEST_ASM): $(GUEST_OUT)/progs/%: guest/progs/%.S
 # tiny has its own _start and no libc: its instructions can be counted.
 $(GUEST_OUT)/progs/tiny: PROG_FLAGS := -nostdlib -ffreestanding \
     -fno-stack-protector
+
+.PHONY: guest
+guest: $(GUEST_ALL)
