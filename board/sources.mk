@@ -2,3 +2,5 @@
 # Read by make and, through hw/rules.mk, by QEMU's meson.
 # BOARD_SRC += x.c       needs libfdt and GLib only: in the emulator, in csvirt
 # BOARD_QEMU_SRC += x.c  sees QEMU: in the emulator only
+BOARD_SRC += dt_tree.c dt_emit.c dt_overlay.c dt_node.c dt_graph.c
+BOARD_SRC += graph_check.c dt_apply.c knobs.c

@@ -1,0 +1,75 @@
+/*
+ * Table of the csvirt,... properties.  ETMv4 ranges: Arm IHI 0064H.b, 7.3
+ * (TRCIDR0, TRCIDR4, TRCIDR5); TMC: Arm DDI 0461B, 3.3 (DEVID).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "knobs.h"
+
+#include <string.h>
+
+static const struct trace_knob knobs[] = {
+    { TRACE_ETM4, "arch-minor", .max = 6, .fallback = 2,
+      .help = "architecture 4.N" },
+    { TRACE_ETM4, "part", .max = 0xfff, .fallback = 0xd0c, .hex = true,
+      .help = "part number in PIDR0-1" },
+    { TRACE_ETM4, "counters", .max = 4, .fallback = 2,
+      .help = "TRCIDR5.NUMCNTR" },
+    { TRACE_ETM4, "rs-pairs", .min = 1, .max = 16, .fallback = 8,
+      .help = "resource selector pairs" },
+    { TRACE_ETM4, "ts-bits", .max = 64, .allowed = { 0, 48, 64 },
+      .n_allowed = 3, .fallback = 64, .help = "timestamp size" },
+    { TRACE_TMC_ETR, "mem-width", .max = 256,
+      .allowed = { 32, 64, 128, 256 }, .n_allowed = 4, .fallback = 64,
+      .help = "bits of a memory transfer (DEVID.MEMWIDTH)" },
+    { TRACE_TMC_ETR, "axi-width", .max = 52,
+      .allowed = { 32, 40, 44, 48, 52 }, .n_allowed = 5, .fallback = 40,
+      .help = "bits of an AXI address (DEVID.AXIAW)" },
+    { TRACE_TMC_ETR, "soc600", .max = 1, .fallback = 0,
+      .help = "SoC-600 part: writable pointers" },
+    { TRACE_TMC_ETR, "flush-latency-ns", .max = 1000000000,
+      .fallback = 1000, .help = "FFCR.FlushMan set to clear" },
+    { TRACE_TMC_ETR, "ready-latency-ns", .max = 1000000000,
+      .fallback = 1000, .help = "stop to STS.TMCReady" },
+};
+
+#define N_KNOBS (sizeof(knobs) / sizeof(knobs[0]))
+
+const struct trace_knob *trace_knob_find(enum trace_kind kind,
+                                         const char *name)
+{
+    for (size_t i = 0; i < N_KNOBS; i++) {
+        if (knobs[i].kind == kind && strcmp(knobs[i].name, name) == 0) {
+            return &knobs[i];
+        }
+    }
+    return NULL;
+}
+
+const struct trace_knob *trace_knob_nth(enum trace_kind kind, size_t i)
+{
+    for (size_t k = 0; k < N_KNOBS; k++) {
+        if (knobs[k].kind == kind && i-- == 0) {
+            return &knobs[k];
+        }
+    }
+    return NULL;
+}
+
+uint64_t trace_node_param(const struct trace_node *n, const char *name,
+                          uint64_t fallback)
+{
+    for (size_t i = 0; i < n->n_params; i++) {
+        if (strcmp(n->params[i].name, name) == 0) {
+            return n->params[i].value;
+        }
+    }
+    return fallback;
+}
+
+uint64_t trace_node_knob(const struct trace_node *n, const char *name)
+{
+    const struct trace_knob *k = trace_knob_find(n->kind, name);
+
+    return trace_node_param(n, name, k ? k->fallback : 0);
+}
