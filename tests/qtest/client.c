@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WAIT_MS  60000      /* a loaded machine; reached only by a hang */
@@ -37,6 +38,7 @@ struct qtest {
     pid_t pid;
     char dir[64];           /* sockets and stderr */
     struct stream qtest, qmp;
+    char events[TEXT_MAX];  /* QMP events that came before an answer */
     char text[TEXT_MAX];
 };
 
@@ -378,18 +380,26 @@ const char *qtest_qmp(struct qtest *q, const char *line)
 
     put_text(&q->qmp, line, strlen(line));
     put_text(&q->qmp, "\n", 1);
-    do {
+    for (;;) {
         answer = get_line(&q->qmp);
-    } while (strncmp(answer, "{\"return\"", 9) != 0 &&
-             strncmp(answer, "{\"error\"", 8) != 0);
-    return answer;
+        if (strncmp(answer, "{\"return\"", 9) == 0 ||
+            strncmp(answer, "{\"error\"", 8) == 0) {
+            return answer;
+        }
+        if (strlen(q->events) + strlen(answer) < sizeof(q->events)) {
+            strcat(q->events, answer);
+        }
+    }
 }
 
 void qtest_wait_event(struct qtest *q, const char *event)
 {
-    while (!strstr(get_line(&q->qmp), event)) {
-        continue;
+    if (!strstr(q->events, event)) {
+        while (!strstr(get_line(&q->qmp), event)) {
+            continue;
+        }
     }
+    q->events[0] = '\0';
 }
 
 uint64_t qtest_counter(struct qtest *q, const char *device,
@@ -406,6 +416,30 @@ uint64_t qtest_counter(struct qtest *q, const char *device,
         bail("%s.%s: %s", device, property, answer);
     }
     return strtoull(answer + 11, NULL, 10);
+}
+
+size_t qtest_devices(struct qtest *q, struct qtest_device *devices, size_t max)
+{
+    const char *at = qtest_qmp(q, "{\"execute\":\"qom-list\",\"arguments\":"
+                               "{\"path\":\"/machine/csvirt\"}}");
+    size_t n = 0;
+
+    while ((at = strstr(at, "{\"name\": \"")) != NULL) {
+        struct qtest_device d = { .base = 0 };
+
+        if (sscanf(at, "{\"name\": \"%63[^\"]\", \"type\": "
+                   "\"child<%31[^>]>", d.name, d.type) == 2) {
+            const char *unit = strchr(d.name, '@');
+
+            d.base = unit ? strtoull(unit + 1, NULL, 16) : 0;
+            if (n < max) {
+                devices[n] = d;
+            }
+            n++;
+        }
+        at++;
+    }
+    return n;
 }
 
 const char *qtest_stderr(struct qtest *q)

@@ -58,7 +58,19 @@ const char *qtest_qmp(struct qtest *q, const char *command);
 /* An integer property of a trace device: /machine/csvirt/@device */
 uint64_t qtest_counter(struct qtest *q, const char *device,
                        const char *property);
-/* Wait for @event (a QMP event's name). */
+/*
+ * qtest_devices: the trace devices, in order of QOM.
+ * @devices: at most @max; name "etr@c001000", type "csvirt-tmc-etr", base from
+ * the name, 0 for static blocks.
+ * returns: how many there are.
+ */
+struct qtest_device {
+    char name[64];
+    char type[32];
+    uint64_t base;
+};
+size_t qtest_devices(struct qtest *q, struct qtest_device *devices, size_t max);
+/* Wait for @event (a QMP event's name), seen since the last wait. */
 void qtest_wait_event(struct qtest *q, const char *event);
 /* What the emulator has written to stderr so far; NUL-terminated. */
 const char *qtest_stderr(struct qtest *q);
