@@ -303,7 +303,7 @@ get_one()
     done
     rm -rf "$part"
     why="apt-get wrote nothing"
-    in_pool "$(describe "$1" "$2")"
+    in_pool "$d"
 }
 
 record()
@@ -319,10 +319,10 @@ record()
         printf '%s\n' "$line" >>"$state/manifest.tsv"
 }
 
-# place deb|source NAME=VERSION: from the pool to $outdir, atomically.
+# place: what describe printed ($d) from the pool to $outdir, atomically.
 place()
 {
-    describe "$1" "$2" | while read -r f _; do
+    printf '%s\n' "$d" | while read -r f _; do
         if ! cmp -s "$pool/$f" "$outdir/$f"; then
             t=$outdir/.$f.$$
             { ln -f "$pool/$f" "$t" 2>/dev/null ||
@@ -384,7 +384,7 @@ fetch()
         fi
         [ "$v" = "$newest" ] ||
             say "NOTE: $name is $v, not the newest listed $newest"
-        place "$1" "$name=$v"
+        place
         return 0
     done
     return 1

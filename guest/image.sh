@@ -87,14 +87,26 @@ apt()
     [ ! -s "$tmp/apt-failed" ] || exit 2
 }
 
-# get SUITE PACKAGE...: .deb files into the cache; their names in $got.
+# get SUITE PACKAGE...: .deb files into the cache; their names in $got. What
+# was answered once stays the answer until --update.
 get()
 {
     suite=$1
     shift
+    memo=$cache/request/get-$(echo "$suite $*" | hash_of)
+    if [ -z "$update" ] && [ -f "$memo" ]; then
+        got=$(cat "$memo")
+        for f in $got; do
+            [ -f "$cache/deb/$f" ] || got=
+        done
+        got=$(printf '%s' "$got" | sed "s|^|$cache/deb/|")
+        [ -z "$got" ] || return 0
+    fi
     apt download "$cache/deb" "$@"
     got=$(printf '%s\n' "$apt_out" | grep '\.deb$')
     [ -n "$got" ] || die "$suite: apt.sh gave no file for $*"
+    printf '%s\n' "$got" | sed 's|.*/||' >"$tmp/memo" &&
+        mv "$tmp/memo" "$memo" || die "cannot write $memo"
 }
 
 unpack()

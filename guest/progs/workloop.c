@@ -3,7 +3,7 @@
  *
  * Each round hashes (leaf_hash, a leaf), walks a table of functions
  * (walk_table: indirect calls to op_*), and sorts (sort_rows, recursive, with
- * an indirect comparison). Cost per round: about 60,000 instructions, the
+ * an indirect comparison). Cost per round: about 80,000 instructions, the
  * same every time. Prints the check sum, then "workloop: done".
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
