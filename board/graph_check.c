@@ -374,6 +374,7 @@ static void build_graph(struct parse *p)
         g->nodes[i] = c->node;
         memset(&c->node, 0, sizeof(c->node));
         c->index = i;
+        g->nodes[i].order = o.order[i];
     }
     fill_ports(p);
     g_free(o.order);

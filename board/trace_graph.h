@@ -48,6 +48,7 @@ struct trace_node {
     char *path;              /* node path in the tree: "/etm@c010000" */
     char *name;              /* node name: "etm@c010000" */
     uint64_t base, size;     /* reg; 0, 0 for static blocks */
+    int order;               /* among the trace nodes of the tree, from 0 */
     int cpu;                 /* ETM: logical CPU index; else -1 */
     struct trace_port *in;   /* sorted by number */
     size_t n_in;
@@ -125,6 +126,13 @@ char *trace_msg_text(const struct trace_graph *g, const struct trace_msg *m);
 void *trace_graph_apply(const struct trace_graph *graph, const void *base,
                         size_t base_size, size_t *out_size, char **error);
 
+/*
+ * trace_graph_sinks: the sinks that node @node leads to, the one that Linux
+ * takes by default first.
+ * returns: how many; *@sinks: their indices (g_free).
+ */
+int trace_graph_sinks(const struct trace_graph *g, int node, int **sinks);
+
 /* node index by path or name; TRACE_NO_NODE when there is none */
 int trace_graph_find(const struct trace_graph *g, const char *name);
 
@@ -133,10 +141,10 @@ uint64_t trace_node_param(const struct trace_node *n, const char *name,
                           uint64_t fallback);
 
 /*
- * trace_graph_print: the topology as a person would draw it, one box a
- * block, to a FILE *.  @indent: columns before each line.
+ * trace_graph_print: the topology as a person would draw it, one box a block,
+ * then its nodes, their parameters, and where each CPU's trace can go.  Line
+ * glyphs where the locale of the environment is UTF-8, else ASCII.
  */
-
 void trace_graph_print(const struct trace_graph *g, FILE *out);
 
 #endif
