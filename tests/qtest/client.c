@@ -28,6 +28,7 @@
 #define TEXT_MAX 65536
 
 struct stream {
+    struct qtest *owner;
     int fd;
     char buf[TEXT_MAX];
     size_t len;             /* bytes in buf */
@@ -57,6 +58,16 @@ static void bail(const char *format, ...)
 
 /* ---- lines ---- */
 
+/* The other end has closed: say what became of the emulator. */
+static void gone(const struct stream *s)
+{
+    int status = 0;
+
+    waitpid(s->owner->pid, &status, 0);
+    bail("the emulator has gone, wait status 0x%x: %s", (unsigned)status,
+         qtest_stderr(s->owner));
+}
+
 static char *get_line(struct stream *s)
 {
     for (;;) {
@@ -83,7 +94,7 @@ static char *get_line(struct stream *s)
         }
         n = read(s->fd, s->buf + s->len, sizeof(s->buf) - s->len);
         if (n <= 0) {
-            bail("the emulator has gone");
+            gone(s);
         }
         s->len += (size_t)n;
     }
@@ -95,7 +106,7 @@ static void put_text(struct stream *s, const char *text, size_t n)
         ssize_t did = write(s->fd, text, n);
 
         if (did < 0) {
-            bail("write: %s", strerror(errno));
+            gone(s);
         }
         text += did;
         n -= (size_t)did;
@@ -241,10 +252,12 @@ struct qtest *qtest_start(const char *machine, const char *const *args)
     struct qtest *q = calloc(1, sizeof(*q));
     int qtest_fd, qmp_fd;
 
+    signal(SIGPIPE, SIG_IGN);
     make_dir(q->dir, sizeof(q->dir));
     qtest_fd = listen_at(q->dir, "qtest");
     qmp_fd = listen_at(q->dir, "qmp");
     q->pid = spawn(q->dir, machine, args, true);
+    q->qtest.owner = q->qmp.owner = q;
     q->qtest.fd = accept_from(q, qtest_fd);
     q->qmp.fd = accept_from(q, qmp_fd);
     get_line(&q->qmp);
@@ -376,10 +389,12 @@ void qtest_clock_step(struct qtest *q, int64_t ns)
 
 const char *qtest_qmp(struct qtest *q, const char *line)
 {
+    char text[1024];
     const char *answer;
+    int n = snprintf(text, sizeof(text), "%s\n", line);
 
-    put_text(&q->qmp, line, strlen(line));
-    put_text(&q->qmp, "\n", 1);
+    /* In one piece: after "quit" nobody reads a second. */
+    put_text(&q->qmp, text, (size_t)n);
     for (;;) {
         answer = get_line(&q->qmp);
         if (strncmp(answer, "{\"return\"", 9) == 0 ||
