@@ -126,7 +126,7 @@ void etm4_packet_add_atoms(struct etm4 *e, uint64_t atoms, unsigned n)
     if (n == 0) {
         return;
     }
-    if (c->natoms + n >= 64) {
+    while (c->natoms + n >= 64) {
         unsigned fit = 64 - c->natoms;
 
         c->atoms |= atoms >> c->natoms;
