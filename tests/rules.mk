@@ -64,6 +64,15 @@ $(CLI_TESTS): LIBS = $(GLIB_LIBS) $(FDT_LIBS)
 $(CLI_TESTS): $(TEST_OUT)/%: build/san/tests/%.o $(CLI_HELP_OBJ) $(TAP_OBJ)
 	$(LINK_TEST)
 
+# Programs that tests of the guest run on the host.
+TEST_TOOLS := $(TEST_OUT)/savestate $(TEST_OUT)/logcount
+$(TEST_OUT)/savestate: $(wildcard tests/state/*.c tests/state/*.h)
+	$(call quiet,CC,$@) mkdir -p $(@D) && \
+	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(filter %.c,$^) -o $@
+$(TEST_OUT)/logcount: tests/lib/logcount.c hw/exec_log_format.h
+	$(call quiet,CC,$@) mkdir -p $(@D) && \
+	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $< -o $@
+
 # ---- running ------------------------------------------------------------------
 scripts = $(sort $(wildcard $(1:%=tests/%/*.t)))
 LAYER_models := $(MODELS_TESTS) $(call scripts,models tap)
@@ -89,20 +98,19 @@ check-board: $(LAYER_board) $(BOARD_DTBO)
 	$(call prove,$(call fast,$(LAYER_board)))
 check-qtest: $(LAYER_qtest) all
 	$(call prove,$(call fast,$(LAYER_qtest)))
-check-guest: $(LAYER_guest) all
+check-guest: $(LAYER_guest) $(TEST_TOOLS) all
 	$(call prove,$(call fast,$(LAYER_guest)))
 check-cli: $(LAYER_cli) all
 	$(call prove,$(call fast,$(LAYER_cli)))
-check: $(EVERY_TEST) all
+check: $(EVERY_TEST) $(TEST_TOOLS) all
 	$(call prove,$(call fast,$(EVERY_TEST)))
-check-all: $(EVERY_TEST) all
+check-all: $(EVERY_TEST) $(TEST_TOOLS) all
 	@CSVIRT_SLOW=1; export CSVIRT_SLOW; $(TEST_ENV) \
 	    $(PROVE) $(PROVE_FLAGS) --exec '' $(EVERY_TEST)
 
-# One at a time: these measure, or fill the host.
-accept: all $(EVERY_TEST)
-	$(Q)$(PROVE) --timer --failures --verbose --exec '' \
-	    $(sort $(wildcard tests/accept/*.t))
+# One letter after the other: these measure, or fill the host.
+accept: all $(EVERY_TEST) $(TEST_TOOLS)
+	$(Q)$(TEST_ENV) tests/acceptance/main-job $(LETTERS)
 bench: all
 	$(Q)tests/bench/bench.sh
 

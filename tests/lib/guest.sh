@@ -101,3 +101,31 @@ verify_ok()
         printf '%s\n' "$last" | grep -q ' 0 mismatches'
     ok $? "$2: $last" || tail -n 25 "$tmp/$1.verify" | sed 's/^/#   /'
 }
+
+# copies FILE...: sets copies to --copy options (no spaces in our names):
+# common.sh, scripts of tests/guest/in (NAME.sh) and programs (NAME).
+copies()
+{
+    copies="--copy $in_guest/common.sh"
+    for c in "$@"; do
+        case $c in
+        *.sh) copies="$copies --copy $in_guest/$c" ;;
+        *) copies="$copies --copy $progs/$c" ;;
+        esac
+    done
+}
+
+# links_of TOPOLOGY: the lines that common.sh's links() shall print.
+links_of()
+{
+    while read -r from out to in; do
+        echo "$from out:$out $to"
+        echo "$to in:$in $from"
+    done <"tests/data/links/$1" | LC_ALL=C sort
+}
+
+# got_links NAME: those that a guest's probe.sh has printed.
+got_links()
+{
+    sed -n 's/^link //p' "$tmp/$1.out" | LC_ALL=C sort
+}
