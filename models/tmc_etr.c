@@ -284,12 +284,12 @@ void tmc_trigger(struct tmc *t)
 /* The stop sequence, 2.2.3.  returns: false on a bus error. */
 static bool write_stop_sequence(struct tmc *t)
 {
-    static const uint8_t zeros[32];
+    static const uint8_t null_frame[FORMATTER_FRAME] = { 0x01 };   /* ID 0 */
+    static const uint8_t zeros[FORMATTER_FRAME];
     struct formatter before = t->fmt;
     uint8_t out[FORMATTER_FRAME];
     size_t made = bypass(t) ? formatter_raw_end(&t->fmt, out)
                             : formatter_pad(&t->fmt, out);
-    uint64_t rest;
 
     if (made) {
         if (!store(t, out, made)) {
@@ -299,10 +299,10 @@ static bool write_stop_sequence(struct tmc *t)
         }
         count_written(t, &before, 0, 0);
     }
-    rest = (t->rwp - tmc_base(t)) & (tmc_unit(t) - 1);
-    if (rest) {
-        t->fmt.null_bytes += FORMATTER_FRAME - 1;
-        return store(t, zeros, (size_t)(tmc_unit(t) - rest));
+    if ((t->rwp - tmc_base(t)) & (tmc_unit(t) - 1)) {
+        /* a 256-bit memory takes two frames at once */
+        t->fmt.null_bytes += FORMATTER_FRAME - 2;
+        return store(t, bypass(t) ? zeros : null_frame, FORMATTER_FRAME);
     }
     return true;
 }
