@@ -276,17 +276,43 @@ void *complete_merge(const struct trace_graph *g, const struct dt_tree *base,
     return out;
 }
 
+/* labels that the overlay wants and this machine lacks; NULL: none (g_free) */
+static char *lacking_label(const struct trace_graph *g,
+                           const struct dt_tree *base,
+                           const struct dt_tree *ov)
+{
+    struct trace_graph *found = g_new0(struct trace_graph, 1);
+    GHashTable *known = machine_labels(base);
+    GPtrArray *missing = g_ptr_array_new_with_free_func(g_free);
+    char *text = NULL;
+
+    found->source = g_strdup(g->source);
+    overlay_labels(found, ov, known, missing);
+    if (found->n_msgs > 0) {
+        const struct trace_msg *m = &found->msgs[0];
+
+        text = g_strdup_printf("%s: %s %s", m->path, m->property, m->text);
+    }
+    g_ptr_array_free(missing, TRUE);
+    g_hash_table_destroy(known);
+    trace_graph_free(found);
+    return text;
+}
+
 static void *apply_overlay(const struct trace_graph *g,
                            const struct dt_tree *base, size_t *size,
                            char **error)
 {
     struct dt_tree *ov = dt_tree_new(g->src->blob, error);
-    void *out;
+    void *out = NULL;
 
     if (ov == NULL) {
         return NULL;
     }
-    out = overlay_merge(base, ov, NULL, g->src->removed, size, error);
+    *error = lacking_label(g, base, ov);
+    if (*error == NULL) {
+        out = overlay_merge(base, ov, NULL, g->src->removed, size, error);
+    }
     dt_tree_free(ov);
     return out;
 }

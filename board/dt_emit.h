@@ -19,8 +19,8 @@ struct dt_emit {
 
 /*
  * dt_emit: the tree @e->t as a new packed blob.  libfdt puts a new subnode
- * (property) before its siblings, so an applied overlay comes out backwards, and
- * the kernel numbers its devices (tmc_etr0, ...) in tree order: nodes that
+ * (property) before its siblings, so an applied overlay comes out backwards,
+ * and the kernel numbers its devices (tmc_etr0, ...) in tree order: nodes that
  * are not in kept_order are put first to last again, after the others.
  * @room: bytes for what tail() adds.
  * returns: the blob (g_free) of *@size bytes, or NULL and *@error.

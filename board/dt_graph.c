@@ -165,6 +165,10 @@ static bool check_pair(struct parse *p, const struct port_end *e,
 
     dt_cell(t, o->item, "remote-endpoint", &back);
     item = dt_by_phandle(t, back);
+    if (item != DT_NONE &&
+        g_str_has_prefix(t->items[item].path, "/missing-labels/")) {
+        return false;        /* named when the label was looked up */
+    }
     if (item != e->item) {
         graph_error(p->g, end_path(p, e), "remote-endpoint", "points to %s, "
                     "which points back to %s", end_path(p, o),
@@ -435,6 +439,7 @@ static void parse_blob(struct trace_graph *g, const struct trace_limits *lim,
     char *error = NULL;
 
     g->overlay = dt_is_overlay(t);
+    g->model = g_strdup(dt_string(t, 0, "model"));
     if (cpus == 0) {
         int *list = dt_cpus(t, &cpus);
 
@@ -528,6 +533,7 @@ void trace_graph_free(struct trace_graph *g)
     }
     g_free(g->nodes);
     g_free(g->msgs);
+    g_free(g->model);
     g_free(g->source);
     g_free(g);
 }

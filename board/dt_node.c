@@ -143,9 +143,9 @@ static void read_reg(struct parse *p, struct comp *c)
     } else if (n->base % 4096 != 0) {
         graph_error(p->g, n->path, "reg", "starts at 0x%" PRIx64
                     ", expected a multiple of 4 KiB", n->base);
-    } else if (n->size == 0 || n->size % 4096 != 0) {
+    } else if (n->size != 4096) {
         graph_error(p->g, n->path, "reg", "has size 0x%" PRIx64
-                    ", expected 0x1000 or a multiple of it", n->size);
+                    ", expected 0x1000, the registers of one block", n->size);
     } else if (n->base < lim->window_base || n->base >= end ||
                n->size > end - n->base) {
         graph_error(p->g, n->path, "reg", "0x%" PRIx64 "-0x%" PRIx64
@@ -343,20 +343,12 @@ static void read_params(struct parse *p, struct comp *c)
         const char *name;
         int len;
         const void *val = fdt_getprop_by_offset(t->fdt, off, &name, &len);
-        uint64_t v;
 
-        if (val == NULL) {
-            continue;
-        }
-        if (g_str_has_prefix(name, "csvirt,")) {
+        if (val != NULL && g_str_has_prefix(name, "csvirt,")) {
             if (c->node.kind != TRACE_TMC_ETR ||
                 strcmp(name, "csvirt,config") != 0) {
                 read_knob(p, c, name, val, len);
             }
-        } else if ((g_str_has_prefix(name, "arm,") ||
-                    g_str_has_prefix(name, "qcom,")) &&
-                   integer(val, len, &v)) {
-            add_param(&c->node, name, v);
         }
     }
     if (c->node.kind == TRACE_TMC_ETR) {

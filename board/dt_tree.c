@@ -41,7 +41,7 @@ char *dt_blob_error(const void *blob, size_t size)
     }
     total = fdt_totalsize(blob);
     if (total > size) {
-        return g_strdup_printf("is truncated: its header says %" G_GUINT32_FORMAT
+        return g_strdup_printf("is truncated: its header says %u"
                                " bytes, there are %" G_GSIZE_FORMAT,
                                total, size);
     }

@@ -138,12 +138,6 @@ static char *params_text(const struct trace_node *n)
                                v);
         g_string_append(s, set ? "*" : "");
     }
-    for (size_t i = 0; i < n->n_params; i++) {
-        if (trace_knob_find(n->kind, n->params[i].name) == NULL) {
-            g_string_append_printf(s, "%s%s=%" PRIu64 "*", s->len ? " " : "",
-                                   n->params[i].name, n->params[i].value);
-        }
-    }
     return g_string_free(s, FALSE);
 }
 

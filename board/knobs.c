@@ -17,8 +17,18 @@ static const struct trace_knob knobs[] = {
       .help = "TRCIDR5.NUMCNTR" },
     { TRACE_ETM4, "rs-pairs", .min = 1, .max = 16, .fallback = 8,
       .help = "resource selector pairs" },
+    { TRACE_ETM4, "cid-size", .max = 4, .allowed = { 0, 4 }, .n_allowed = 2,
+      .fallback = 4, .help = "bytes of a context ID" },
+    { TRACE_ETM4, "vmid-size", .max = 4, .allowed = { 0, 1, 2, 4 },
+      .n_allowed = 4, .fallback = 1, .help = "bytes of a VMID" },
     { TRACE_ETM4, "ts-bits", .max = 64, .allowed = { 0, 48, 64 },
       .n_allowed = 3, .fallback = 64, .help = "timestamp size" },
+    { TRACE_ETM4, "exlevel-ns", .max = 7, .fallback = 3, .hex = true,
+      .help = "a bit for each Non-secure exception level" },
+    { TRACE_ETM4, "exlevel-s", .max = 0xf, .fallback = 0, .hex = true,
+      .help = "a bit for each Secure exception level" },
+    { TRACE_ETM4, "cycles-per-tick", .min = 1, .max = UINT32_MAX,
+      .fallback = 16, .help = "PE cycles in a tick of the system counter" },
     { TRACE_TMC_ETR, "mem-width", .max = 256,
       .allowed = { 32, 64, 128, 256 }, .n_allowed = 4, .fallback = 64,
       .help = "bits of a memory transfer (DEVID.MEMWIDTH)" },
@@ -30,7 +40,7 @@ static const struct trace_knob knobs[] = {
     { TRACE_TMC_ETR, "flush-latency-ns", .max = 1000000000,
       .fallback = 1000, .help = "FFCR.FlushMan set to clear" },
     { TRACE_TMC_ETR, "ready-latency-ns", .max = 1000000000,
-      .fallback = 1000, .help = "stop to STS.TMCReady" },
+      .fallback = 500, .help = "stop to STS.TMCReady" },
 };
 
 #define N_KNOBS (sizeof(knobs) / sizeof(knobs[0]))

@@ -37,7 +37,7 @@ struct trace_port {
     unsigned peer_port;      /* its port number */
 };
 
-/* A parameter of a node: csvirt,... property, or a binding's own. */
+/* A parameter of a node: a csvirt,... property; knobs.h lists them. */
 struct trace_param {
     char *name;              /* without the "csvirt," prefix */
     uint64_t value;
@@ -68,6 +68,7 @@ struct trace_msg {
 
 struct trace_graph {
     char *source;            /* file the tree came from, for messages */
+    char *model;             /* what the tree calls itself; NULL: nothing */
     bool overlay;
     struct trace_node *nodes;
     size_t n_nodes;          /* in topological order: sources first */
@@ -116,10 +117,11 @@ char *trace_msg_text(const struct trace_graph *g, const struct trace_msg *m);
  * trace_graph_apply: put the trace nodes into the machine's tree.
  * @graph: loaded without errors.  @base: the machine's tree, not modified.
  * @base_size: its bytes.  @out_size: out, bytes of the result, which is packed.
- * An overlay is applied with /__symbols__ (cpu0.., gic, apb_pclk) defined, which
- * are not in the result; of a complete tree the trace nodes are copied below the
- * root, their CPUs by number, their clock replaced by the machine's apb_pclk.
- * Nodes without a model and the ports that lead to them are left out.
+ * An overlay is applied with /__symbols__ (cpu0.., gic, apb_pclk) defined; the
+ * result does not have them.  Of a complete tree the trace nodes are copied
+ * below the root, their CPUs by number, their clock replaced by the machine's
+ * apb_pclk.  Nodes without a model and the ports that lead to them are left
+ * out.
  * returns: the new tree (g_free), or NULL with *error set to a text of one
  * line (g_free).
  */
