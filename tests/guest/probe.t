@@ -5,21 +5,9 @@
 #
 # SPDX-License-Identifier: GPL-2.0-or-later
 . tests/lib/guest.sh
+. tests/lib/scenarios.sh
 need_kernel debian:trixie
 tap_begin
-
-probe()
-{
-    name=$1-${2##*:}
-    copies probe.sh reload.sh
-    # shellcheck disable=SC2086 # options
-    guest "$name" --kernel "$2" --topology "$1" --fail-on-warn $copies \
-        --exec "sh probe.sh; sh reload.sh $3"
-    is "$status" 0 "$1, $2: the run ends well" || why "$name"
-    take_checks "$name" 10
-    is "$(got_links "$name")" "$(links_of "$1")" \
-        "$1, $2: connections as drawn"
-}
 
 probe 2etr-4cpu debian:trixie 3
 for t in 1etr-2cpu split-2etr-4cpu deep-1etr-4cpu static-1etr-2cpu; do
