@@ -80,7 +80,6 @@ static const VMStateDescription vmstate_encoder = {
         VMSTATE_STRUCT(ctx, struct etm4_encoder, 1, vmstate_context,
                        struct etm4_context),
         VMSTATE_UINT64_ARRAY(hist, struct etm4_encoder, ETM4_HISTORY),
-        VMSTATE_UINT8_ARRAY(hist_is, struct etm4_encoder, ETM4_HISTORY),
         VMSTATE_UINT64(ts, struct etm4_encoder),
         VMSTATE_UINT64(made, struct etm4_encoder),
         VMSTATE_UINT64(sync_at, struct etm4_encoder),
@@ -124,7 +123,5 @@ const VMStateDescription vmstate_csvirt_etm4_unit = {
 
 bool etm4_state_valid(const struct etm4 *e)
 {
-    return e->state <= ETM4_STOPPING && e->fifo.fill <= ETM4_FIFO_BYTES &&
-           e->enc.natoms <= 64 && e->filter.ctx.el <= 3 &&
-           e->enc.ctx.el <= 3;
+    return etm4_valid(e);
 }

@@ -57,6 +57,20 @@ static inline uint64_t load_le64(const uint8_t *p)
            (uint64_t)p[7] << 56;
 }
 
+static inline uint32_t load_le32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+           (uint32_t)p[3] << 24;
+}
+
+static inline void store_le32(uint8_t *p, uint32_t v)
+{
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+    p[2] = (uint8_t)(v >> 16);
+    p[3] = (uint8_t)(v >> 24);
+}
+
 static inline void store_le64(uint8_t *p, uint64_t v)
 {
     p[0] = (uint8_t)v;

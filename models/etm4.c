@@ -193,6 +193,7 @@ void etm4_reset(struct etm4 *e)
 void etm4_init(struct etm4 *e, const struct etm4_params *p)
 {
     memset(e, 0, sizeof(*e));
+    etm4_packet_init();
     e->params = *p;
     e->atb.ops = &source_ops;
     e->atb.self = e;
@@ -385,4 +386,35 @@ enum reg_result etm4_write(struct etm4 *e, uint32_t off, unsigned size,
     }
     write_trace(e, d, index, (uint32_t)val & mask);
     return val & ~(uint64_t)(mask | quiet_bits(d)) ? REG_RESERVED : REG_OK;
+}
+
+static bool regs_valid(const struct etm4 *e)
+{
+    const uint32_t *words = &e->regs.prgctlr;
+    size_t i;
+    unsigned k;
+
+    for (i = 0; i < TRACE_REGS; i++) {
+        const struct reg_desc *d = &trace_regs[i];
+
+        if (d->flags & (REG_F_RO | REG_F_WO | REG_F_ABSENT)) {
+            continue;
+        }
+        for (k = 0; k < d->count; k++) {
+            if (words[trace_words[i] + k] & ~etm4_reg_mask(e, d, k)) {
+                return false;
+            }
+        }
+    }
+    return e->regs.oslk <= 1 && e->regs.stickypd <= 1;
+}
+
+bool etm4_valid(const struct etm4 *e)
+{
+    const struct etm4_encoder *c = &e->enc;
+
+    return e->state <= ETM4_STOPPING && e->fifo.fill <= ETM4_FIFO_BYTES &&
+           c->natoms < 64 && !(c->atoms << c->natoms) &&
+           e->filter.ctx.el <= 3 && c->ctx.el <= 3 && e->filter.is <= 1 &&
+           regs_valid(e);
 }

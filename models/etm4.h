@@ -67,6 +67,12 @@ enum reg_result etm4_write(struct etm4 *e, uint32_t off, unsigned size,
 enum etm4_state etm4_state(const struct etm4 *e);
 
 /*
+ * etm4_valid: may a unit be in this state?  For those who load one from a file.
+ * returns: false when a field has a value that no sequence of calls can give.
+ */
+bool etm4_valid(const struct etm4 *e);
+
+/*
  * etm4_pe: take @n records.  Bytes are pushed to the output link in chunks of
  * whole packets as the FIFO fills; what stays is delivered by etm4_deliver().
  * Records while ETM4_IDLE are ignored.

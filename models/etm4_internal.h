@@ -22,6 +22,8 @@ void etm4_fifo_push(struct etm4 *e);
 void etm4_fifo_clear(struct etm4 *e);
 
 /* ---- etm4_packet.c: elements to bytes in the FIFO ---- */
+/* Fill the encoder's constant tables; any number of times. */
+void etm4_packet_init(void);
 /* Encode all pending atoms. */
 void etm4_packet_atoms(struct etm4 *e);
 /* Add @n (0..56) atoms, oldest at bit 63 of @atoms, the rest zero. */

@@ -107,9 +107,49 @@ static uint8_t *put_atoms_while(uint8_t *p, uint64_t w, unsigned n,
     return p;
 }
 
+/*
+ * All that up to ATOMS_SHORT atoms make, indexed by a sentinel bit followed by
+ * the atoms, oldest highest: packets from the lowest byte on, their number in
+ * the highest.  Filled once by etm4_packet_init(), constant from then on.
+ */
+#define ATOMS_SHORT 8u
+static uint32_t short_runs[2u << ATOMS_SHORT];
+
+void etm4_packet_init(void)
+{
+    unsigned n, w;
+
+    if (short_runs[2]) {
+        return;
+    }
+    for (n = ATOMS_SHORT; n > 0; n--) {
+        for (w = 0; w < 1u << n; w++) {
+            uint8_t b[4] = { 0 };
+            uint64_t rest;
+            unsigned nrest;
+            uint8_t *end = put_atoms_while(b, (uint64_t)w << (64 - n), n, 1,
+                                           &rest, &nrest);
+
+            short_runs[1u << n | w] = load_le32(b) |
+                                      (uint32_t)(end - b) << 24;
+        }
+    }
+}
+
+/* As put_atoms_while() down to none; writes up to four bytes ahead. */
 static uint8_t *put_atoms(uint8_t *p, uint64_t w, unsigned n)
 {
-    return put_atoms_while(p, w, n, 1, &w, &n);
+    uint32_t run;
+
+    if (n > ATOMS_SHORT) {
+        p = put_atoms_while(p, w, n, ATOMS_SHORT + 1, &w, &n);
+    }
+    if (n == 0) {
+        return p;
+    }
+    run = short_runs[1u << n | w >> (64 - n)];
+    store_le32(p, run);
+    return p + (run >> 24);
 }
 
 void etm4_packet_atoms(struct etm4 *e)
@@ -141,77 +181,89 @@ void etm4_packet_add_atoms(struct etm4 *e, uint64_t atoms, unsigned n)
 
 /* ---- addresses ---- */
 
-static uint8_t *put_history(struct etm4 *e, uint8_t *p, uint64_t addr,
-                            uint8_t is)
+/*
+ * The form of an address packet: exact match of entry 0, 1, 2, short with one
+ * and two bytes, long with 32 and 64 bits; 6.4.8.
+ */
+enum form { MATCH0, MATCH1, MATCH2, SHORT1, SHORT2, LONG32, LONG64 };
+
+static const struct {
+    uint8_t head[2];             /* for sub-ISA IS0, IS1 */
+    uint8_t len;
+} forms[] = {
+    [MATCH0] = { { 0x90, 0x90 }, 1 }, [MATCH1] = { { 0x91, 0x91 }, 1 },
+    [MATCH2] = { { 0x92, 0x92 }, 1 }, [SHORT1] = { { 0x95, 0x96 }, 2 },
+    [SHORT2] = { { 0x95, 0x96 }, 3 }, [LONG32] = { { 0x9a, 0x9b }, 5 },
+    [LONG64] = { { 0x9d, 0x9e }, 9 },
+};
+
+/*
+ * History entries and `key`s are addresses with the sub-ISA in bit 0, which no
+ * instruction address has, so that one comparison tells both.
+ */
+static uint64_t address_key(uint64_t addr, uint8_t is)
 {
-    e->enc.hist[2] = e->enc.hist[1];
-    e->enc.hist[1] = e->enc.hist[0];
-    e->enc.hist[0] = addr;
-    e->enc.hist_is[2] = e->enc.hist_is[1];
-    e->enc.hist_is[1] = e->enc.hist_is[0];
-    e->enc.hist_is[0] = is;
-    return p;
+    return is ? addr | 1 : addr & ~3ull;
 }
 
-/* Two 7-bit bytes IS0, or one of 7 and one of 8 bits IS1, then the rest. */
-static uint8_t *put_long(uint8_t *p, uint64_t addr, uint8_t is, unsigned n)
+/* The shortest form; no branches, as addresses are hard to predict. */
+static unsigned best_form(const struct etm4_encoder *c, uint64_t key,
+                          unsigned is)
 {
-    uint8_t b[8];
+    uint64_t diff = key ^ c->hist[0];
+    unsigned form = SHORT1;
 
-    store_le64(b, addr);
-    b[0] = (uint8_t)(is ? addr >> 1 & 0x7f : addr >> 2 & 0x7f);
-    b[1] = (uint8_t)(is ? addr >> 8 & 0xff : addr >> 9 & 0x7f);
-    memcpy(p, b, n);
-    return p + n;
+    form += diff >> (9 - is) != 0;
+    form += diff >> (17 - is) != 0;
+    form += diff >> 32 != 0;
+    form = key == c->hist[2] ? (unsigned)MATCH2 : form;
+    form = key == c->hist[1] ? (unsigned)MATCH1 : form;
+    return diff == 0 ? (unsigned)MATCH0 : form;
 }
 
-static uint64_t aligned(uint64_t addr, uint8_t is)
+static void push_history(struct etm4_encoder *c, uint64_t key)
 {
-    return addr & ~(is ? 1ull : 3ull);
+    c->hist[2] = c->hist[1];
+    c->hist[1] = c->hist[0];
+    c->hist[0] = key;
 }
 
-static uint8_t *put_address(struct etm4 *e, uint8_t *p, uint64_t addr,
-                            uint8_t is)
+/*
+ * The payload: IS0, bits 8:2 and 15:9 in seven bits each, IS1, bits 7:1 in
+ * seven and 15:8 in eight; then byte by byte.  The short form with two bytes
+ * has a full second byte and bit 7 of the first set.
+ */
+static uint64_t payload(uint64_t key, unsigned is, bool short2)
 {
-    const struct etm4_encoder *c = &e->enc;
-    unsigned shift = is ? 1 : 2;
-    uint64_t diff;
+    unsigned shift = 2 - is;
+    uint64_t b0 = key >> shift & 0x7f;
+    uint64_t b1 = key >> (shift + 7) & (short2 || is ? 0xff : 0x7f);
 
-    addr = aligned(addr, is);
-    diff = addr ^ c->hist[0];
-    if (diff == 0 && c->hist_is[0] == is) {
-        *p++ = 0x90;                       /* 0b100100QE: exact match, QE */
-    } else if (addr == c->hist[1] && c->hist_is[1] == is) {
-        *p++ = 0x91;
-    } else if (addr == c->hist[2] && c->hist_is[2] == is) {
-        *p++ = 0x92;
-    } else if (diff >> (7 + shift) == 0) {
-        *p++ = is ? 0x96 : 0x95;           /* short, one byte */
-        *p++ = (uint8_t)(addr >> shift & 0x7f);
-    } else if (diff >> (15 + shift) == 0) {
-        *p++ = is ? 0x96 : 0x95;           /* short, two bytes */
-        *p++ = (uint8_t)(0x80 | (addr >> shift & 0x7f));
-        *p++ = (uint8_t)(addr >> (shift + 7));
-    } else if (diff >> 32 == 0) {
-        *p++ = is ? 0x9b : 0x9a;
-        p = put_long(p, addr, is, 4);
-    } else {
-        *p++ = is ? 0x9e : 0x9d;
-        p = put_long(p, addr, is, 8);
-    }
-    return put_history(e, p, addr, is);
+    return (key & ~0xffffull) | b1 << 8 | b0 | (short2 ? 0x80 : 0);
+}
+
+/* Writes up to nine bytes at @p whatever the packet's length. */
+static uint8_t *put_address(struct etm4_encoder *c, uint8_t *p, uint64_t addr,
+                            unsigned is)
+{
+    uint64_t key = address_key(addr, (uint8_t)is);
+    unsigned form = best_form(c, key, is);
+
+    push_history(c, key);
+    p[0] = forms[form].head[is];
+    store_le64(p + 1, payload(key, is, form == SHORT2));
+    return p + forms[form].len;
 }
 
 void etm4_packet_address(struct etm4 *e, uint64_t addr, uint8_t is)
 {
-    put_end(e, put_address(e, put_begin(e), addr, is));
+    put_end(e, put_address(&e->enc, put_begin(e), addr, is));
 }
 
 void etm4_packet_indirect(struct etm4 *e, uint64_t atoms, unsigned n,
                           uint64_t addr)
 {
     uint8_t *p = put_begin(e);
-    uint8_t is = e->filter.is;
 
     if (e->enc.natoms) {
         p = put_atoms(p, e->enc.atoms, e->enc.natoms);
@@ -219,7 +271,7 @@ void etm4_packet_indirect(struct etm4 *e, uint64_t atoms, unsigned n,
         e->enc.natoms = 0;
     }
     p = put_atoms(p, atoms | 1ull << (63 - n), n + 1);
-    put_end(e, put_address(e, p, addr, is));
+    put_end(e, put_address(&e->enc, p, addr, e->filter.is));
 }
 
 /* ---- context ---- */
@@ -271,17 +323,18 @@ void etm4_packet_address_context(struct etm4 *e, uint64_t addr, uint8_t is,
                                  const struct etm4_context *ctx)
 {
     uint8_t *p = put_begin(e);
+    uint64_t key = address_key(addr, is);
 
-    addr = aligned(addr, is);
-    if ((addr ^ e->enc.hist[0]) >> 32 == 0) {
-        *p++ = is ? 0x83 : 0x82;
-        p = put_long(p, addr, is, 4);
+    store_le64(p + 1, payload(key, is, false));
+    if ((key ^ e->enc.hist[0]) >> 32 == 0) {
+        p[0] = is ? 0x83 : 0x82;
+        p += 5;
     } else {
-        *p++ = is ? 0x86 : 0x85;
-        p = put_long(p, addr, is, 8);
+        p[0] = is ? 0x86 : 0x85;
+        p += 9;
     }
-    p = put_context(e, p, ctx);
-    put_end(e, put_history(e, p, addr, is));
+    push_history(&e->enc, key);
+    put_end(e, put_context(e, p, ctx));
 }
 
 /* ---- the others ---- */
@@ -298,7 +351,6 @@ void etm4_packet_sync(struct etm4 *e)
     p[14] = 0x00;            /* INFO: no cycle counting, no data trace */
     put_end(e, p + 15);
     memset(c->hist, 0, sizeof(c->hist));
-    memset(c->hist_is, 0, sizeof(c->hist_is));
     c->ts = 0;
     c->ctx_valid = false;
     c->synced = true;
@@ -327,7 +379,7 @@ void etm4_packet_exception(struct etm4 *e, unsigned type, uint64_t ret,
 
     *p++ = 0x06;
     *p++ = (uint8_t)(type << 1 | 1);
-    put_end(e, put_address(e, p, ret, is));
+    put_end(e, put_address(&e->enc, p, ret, is));
 }
 
 /* 0x02 and the changed low bits, 7 a byte; a ninth byte holds bits 63:56. */

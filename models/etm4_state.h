@@ -74,8 +74,7 @@ struct etm4_encoder {
     bool synced;         /* A-Sync and Trace Info sent in this session */
     bool ctx_valid;      /* ctx was sent since the last sync or Trace On */
     struct etm4_context ctx;
-    uint64_t hist[ETM4_HISTORY];
-    uint8_t hist_is[ETM4_HISTORY];
+    uint64_t hist[ETM4_HISTORY];   /* sub-ISA in bit 0 */
     uint64_t ts;         /* last Timestamp value */
     uint64_t made;       /* bytes encoded since init */
     uint64_t sync_at;    /* `made` after the last Trace Info */
