@@ -97,7 +97,7 @@ void atb_node_unlock(const struct atb_node *node);
 bool atb_push(const struct atb_link *link, uint8_t atid,
               const uint8_t *bytes, size_t n);
 
-/* atb_flush: ask the component at the upstream end of @link to flush; NULL ok */
+/* atb_flush: ask the upstream end of @link to flush; NULL: nothing to do. */
 void atb_flush(const struct atb_link *link);
 
 /* Add @n bytes of @atid to the drops of @c under reason @why. */

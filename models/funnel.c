@@ -27,8 +27,8 @@ const struct reg_desc *funnel_table(size_t *n)
 
 static const struct reg_desc *find(uint32_t off)
 {
-    return regs_find(funnel_regs, sizeof(funnel_regs) / sizeof(funnel_regs[0]), off,
-                     NULL);
+    return regs_find(funnel_regs,
+                     sizeof(funnel_regs) / sizeof(funnel_regs[0]), off, NULL);
 }
 
 static bool port_open(const struct funnel *f, unsigned port)

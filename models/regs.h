@@ -35,8 +35,8 @@ enum {
     REG_F_NOLAR   = 1u << 2,   /* writable while the software lock is set */
     REG_F_IDLE    = 1u << 3,   /* writes ignored unless the unit is idle */
     REG_F_64      = 1u << 4,   /* 64-bit access allowed (low word here) */
-    REG_F_ABSENT  = 1u << 5,   /* known to the manual, not implemented: RAZ/WI */
-    REG_F_VOLATILE = 1u << 6,  /* reading has a side effect or changes by itself */
+    REG_F_ABSENT  = 1u << 5,   /* in the manual, not implemented: RAZ/WI */
+    REG_F_VOLATILE = 1u << 6,  /* a read has an effect, or it changes alone */
 };
 
 /* One register (or an array of @count registers, @stride bytes apart). */

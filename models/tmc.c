@@ -40,7 +40,7 @@ void tmc_params_default(struct tmc_params *p)
     p->ready_ns = 500;
 }
 
-/* 3.3.28 "Device Configuration Register"; MEMWIDTH 2 is 32 bits, 5 is 256. */
+/* "Device Configuration Register"; MEMWIDTH 2 is 32 bits, 5 is 256. */
 static uint32_t etr_devid(const struct tmc_params *p)
 {
     uint32_t id = 0;
@@ -99,7 +99,7 @@ static bool ready(const struct tmc *t)
 void tmc_settle(struct tmc *t, enum tmc_state to)
 {
     t->state = to;
-    t->trg = 0;              /* cleared as TMCReady rises, 3.3.6 */
+    t->trg = 0;              /* cleared as TMCReady rises, DDI 0461B 3.3.6 */
     t->trg_counting = false;
     t->flush_now = t->flush_next = 0;
     t->flush_wanted = false;

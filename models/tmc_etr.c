@@ -251,6 +251,8 @@ static void capture(struct tmc *t, uint8_t atid, const uint8_t *bytes,
             count_written(t, &before, atid, taken);
             count_trg(t, made);
         }
+        /* A trigger event stops within the chunk, as exactly as TRG says: the
+         * last packet may be cut. */
         if (t->state != TMC_RUNNING && n) {
             atb_count_drop(&t->count, atid, ATB_DROP_SINK_STOPPED, n);
             return;
