@@ -317,9 +317,8 @@ static void *apply_overlay(const struct trace_graph *g,
     return out;
 }
 
-/* errors become one line that names the file */
-static void *finish(const struct trace_graph *g, void *out, size_t *size,
-                    char **error)
+/* what an arm64 kernel would not take becomes an error */
+static void *finish(void *out, size_t *size, char **error)
 {
     char *why = *error;
 
@@ -330,11 +329,7 @@ static void *finish(const struct trace_graph *g, void *out, size_t *size,
         g_free(out);
         out = NULL;
     }
-    *error = NULL;
-    if (out == NULL) {
-        *error = g_strdup_printf("%s: %s", g->source, why ? why : "?");
-        g_free(why);
-    }
+    *error = why;
     return out;
 }
 
@@ -346,8 +341,7 @@ void *trace_graph_apply(const struct trace_graph *graph, const void *base,
 
     *error = NULL;
     if (graph->n_errors != 0 || graph->src == NULL) {
-        *error = g_strdup_printf("%s: has errors, it cannot be used",
-                                 graph->source);
+        *error = g_strdup("has errors, it cannot be used");
         return NULL;
     }
     *error = dt_blob_error(base, base_size);
@@ -363,7 +357,7 @@ void *trace_graph_apply(const struct trace_graph *graph, const void *base,
         out = graph->overlay ? apply_overlay(graph, t, out_size, error) :
                                complete_merge(graph, t, out_size, error);
     }
-    out = finish(graph, out, out_size, error);
+    out = finish(out, out_size, error);
     dt_tree_free(t);
     return out;
 }

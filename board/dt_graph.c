@@ -33,12 +33,10 @@ void graph_msg(struct trace_graph *g, bool warning, const char *path,
 
 char *trace_msg_text(const struct trace_graph *g, const struct trace_msg *m)
 {
-    const char *warning = m->warning ? "warning: " : "";
-
     if (m->path == NULL) {
-        return g_strdup_printf("%s%s %s", warning, g->source, m->text);
+        return g_strdup_printf("%s %s", g->source, m->text);
     }
-    return g_strdup_printf("%s%s: %s: %s%s%s", warning, g->source, m->path,
+    return g_strdup_printf("%s: %s: %s%s%s", g->source, m->path,
                            m->property ? m->property : "",
                            m->property ? " " : "", m->text);
 }

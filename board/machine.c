@@ -57,14 +57,12 @@ static void print_messages(const struct trace_graph *g)
 {
     for (size_t i = 0; i < g->n_msgs; i++) {
         const struct trace_msg *m = &g->msgs[i];
-        g_autofree char *where = m->property
-            ? g_strdup_printf("%s: %s", m->path, m->property)
-            : g_strdup(m->path);
+        g_autofree char *text = trace_msg_text(g, m);
 
         if (m->warning) {
-            warn_report("%s: %s: %s", g->source, where, m->text);
+            warn_report("%s", text);
         } else {
-            error_report("%s: %s: %s", g->source, where, m->text);
+            error_report("%s", text);
         }
     }
 }

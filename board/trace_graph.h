@@ -108,7 +108,7 @@ void trace_graph_free(struct trace_graph *g);
 
 /*
  * trace_msg_text: one message as a line without its end:
- * "FILE: PATH: PROPERTY TEXT", or "FILE TEXT"; "warning: " before a warning.
+ * "FILE: PATH: PROPERTY TEXT", or "FILE TEXT".
  * returns: a string to g_free().
  */
 char *trace_msg_text(const struct trace_graph *g, const struct trace_msg *m);
@@ -123,7 +123,7 @@ char *trace_msg_text(const struct trace_graph *g, const struct trace_msg *m);
  * apb_pclk.  Nodes without a model and the ports that lead to them are left
  * out.
  * returns: the new tree (g_free), or NULL with *error set to a text of one
- * line (g_free).
+ * line (g_free) that does not name the file.
  */
 void *trace_graph_apply(const struct trace_graph *graph, const void *base,
                         size_t base_size, size_t *out_size, char **error);

@@ -135,13 +135,9 @@ static int plan_topology(struct run_plan *plan)
         return CLI_USAGE;
     }
     graph = trace_graph_load(plan->dtbo, &limits);
-    for (size_t i = 0; i < graph->n_msgs; i++) {
-        const struct trace_msg *m = &graph->msgs[i];
-
-        say("%s: %s%s%s%s: %s", name, m->warning ? "warning: " : "",
-            m->path ? m->path : "", m->property ? ": " : "",
-            m->property ? m->property : "", m->text);
-    }
+    g_free(graph->source);
+    graph->source = g_strdup(name);
+    topology_report(graph);
     plan->cpus = (unsigned)plan->opt->cpus;
     if (graph->n_errors) {
         status = CLI_USAGE;

@@ -7,3 +7,4 @@ CLI_SRC += run_argv.c
 CLI_SRC += run_guest.c
 CLI_SRC += run_pull.c
 CLI_SRC += kernel_log.c
+CLI_SRC += topology.c
