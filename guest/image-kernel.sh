@@ -64,6 +64,7 @@ kernel_find_modules()
     '') die "kernel $spec has no modules: give --modules DIR (or none)" ;;
     esac
     [ -d "$modules" ] || die "no such modules folder: $modules"
+    plain_path "modules folder" "$modules"
     for d in "$modules/lib/modules/$kernel_version" \
         "$modules/usr/lib/modules/$kernel_version" \
         "$modules/$kernel_version" "$modules"; do
@@ -303,12 +304,26 @@ modules_build()
 
 # ---- the part ------------------------------------------------------------
 
+# Not unpacked: half of the package that no trace module depends on.
+kernel_unpack_one()
+{
+    mkdir -p "$tmp/kernel-root" || die "cannot write below $tmp"
+    run "cannot unpack $(basename "$1")" sh -c '
+        dpkg-deb --fsys-tarfile "$0" | tar -x -C "$1" --no-same-owner \
+            --exclude="./usr/share" --exclude="./usr/lib/linux-image-*" \
+            --exclude="*/kernel/net" --exclude="*/kernel/sound" \
+            --exclude="*/drivers/net" --exclude="*/drivers/gpu" \
+            --exclude="*/drivers/media" --exclude="*/drivers/usb" \
+            --exclude="*/drivers/scsi" --exclude="*/drivers/iio" \
+            --exclude="*/drivers/infiniband"' "$1" "$tmp/kernel-root"
+}
+
 # Unpacks the packages and sets what kernel_find_modules sets for a file.
 kernel_unpack()
 {
     for d in $kernel_debs; do
         say "unpacking $d"
-        unpack "$cache/deb/$d" "$tmp/kernel-root"
+        kernel_unpack_one "$cache/deb/$d"
     done
     kernel_image=$(find "$tmp/kernel-root" -type f -name 'vmlinuz*' |
                    head -n 1)

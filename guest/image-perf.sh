@@ -18,6 +18,7 @@ perf_check_spec()
     *)
         [ -f "$perf" ] || die "no such perf: $perf"
         [ -r "$perf" ] || die "cannot read $perf"
+        plain_path perf "$perf"
         perf_request_file=$perf
         perf_kind=binary
         case $perf in

@@ -54,9 +54,18 @@ run()
 {
     what=$1
     shift
-    "$@" 2>"$tmp/err" ||
-        die "$what: $(sed -n '/No space left/{p;q;}' "$tmp/err" |
-                      grep . || tail -n 1 "$tmp/err")"
+    err=$("$@" 2>&1) ||
+        die "$what: $(printf '%s\n' "$err" |
+                      sed -n -e '/No space left/{s/.*: //p;q;}' -e '$p')"
+}
+
+# plain_path WHAT PATH: names that end up in word lists and in our answer.
+plain_path()
+{
+    case $2 in
+    *[[:space:]\\\'\"\`\$\&\;\|\<\>\(\)\*\?\[\]\#\!]*)
+        die "$1 '$2': blanks and shell characters are not taken" ;;
+    esac
 }
 
 hash_of()
@@ -73,18 +82,21 @@ identity()
 # ---- packages ------------------------------------------------------------
 
 # apt COMMAND...: apt.sh for $suite; its talk goes on as ours, and its last
-# line is the one that says why if it fails. Output in $apt_out.
+# line is the one that says why if it fails. Output in $apt_out. No file is
+# written on the way: the disk may be full.
 apt()
 {
-    : >"$tmp/apt-failed"
     apt_out=$({
         {
             MIRROR=${mirror:-${MIRROR:-}} sh "$here/apt.sh" \
-                --state "$apt_state" $offline "$suite" "$@" 2>&1 >&4 ||
-                echo failed >"$tmp/apt-failed"
+                --state "$apt_state" $offline "$suite" "$@" 2>&1 >&4
+            echo "status $?" >&4
         } | sed 's/^apt.sh: /image.sh: /' >&2
     } 4>&1)
-    [ ! -s "$tmp/apt-failed" ] || exit 2
+    case $apt_out in
+    *'status 0') apt_out=${apt_out%status 0} ;;
+    *) exit 2 ;;
+    esac
 }
 
 # get SUITE PACKAGE...: .deb files into the cache; their names in $got. What
@@ -168,6 +180,24 @@ build_image()
         "$kernel_part/modules.cpio" "$perf_part/perf.cpio"
 }
 
+# Drops requests that this one replaces, and parts that none names, unless a
+# run that began within the hour may still be about to use them.
+prune()
+{
+    for f in "$cache/request/image-$words-"*; do
+        [ "$f" = "$request" ] || rm -f "$f"
+    done
+    for d in $(find "$cache" -maxdepth 1 -name 'image-*' -mmin +60) \
+        $(find "$cache" -maxdepth 1 -name 'base-*' -mmin +60); do
+        case $d in
+        "$base_part" | "$part") ;;
+        */image-*) grep -q -F "$d/" "$cache/request/image-"* ||
+                       rm -rf "$d" ;;
+        *) rm -rf "$d" ;;
+        esac
+    done
+}
+
 # ---- main ----------------------------------------------------------------
 
 cache=
@@ -223,10 +253,12 @@ perf_check_spec
 mkdir -p "$cache/request" "$cache/deb" 2>/dev/null ||
     die "cannot make the folder $cache/request"
 cache=$(cd "$cache" && pwd)
+plain_path "cache folder" "$cache"
 apt_state=${apt_state:-$cache/apt}
 
+words=$(printf '%s\n' "$spec" "$perf" "$modules" | hash_of)
 # The same request as before, with all that it needs still there?
-request=$cache/request/$({
+request=$cache/request/image-$words-$({
     echo "$spec"
     kernel_request
     perf_request
@@ -275,21 +307,14 @@ base_part=$part
 
 make_part image "$(echo "$kernel_part $perf_part $base_part" | hash_of)" \
     build_image
-quote()
 {
-    case $1 in
-    *[!A-Za-z0-9_./:+,~@%-]*)
-        printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")" ;;
-    *) printf '%s' "$1" ;;
-    esac
-}
-{
-    echo "kernel=$(quote "$kernel_part/Image")"
-    echo "initrd=$(quote "$part/initrd.cpio")"
+    echo "kernel=$kernel_part/Image"
+    echo "initrd=$part/initrd.cpio"
     echo "version=$version"
     echo "perf_version=$perf_version"
 } >"$tmp/request" || die "cannot write $tmp/request"
 run "cannot write $request" mv "$tmp/request" "$request"
+prune
 say "$version with perf $perf_version:" \
     "$(($(stat -c %s "$part/initrd.cpio") / 1048576)) MiB initrd"
 cat "$request"
