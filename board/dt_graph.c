@@ -155,22 +155,21 @@ static int find_peer(struct parse *p, const struct port_end *e,
 
 /* do two ends that found each other fit? only asked of modelled ones */
 static bool check_pair(struct parse *p, const struct port_end *e,
-                       const struct port_end *o)
+                       const struct port_end *o, GHashTable *by_item)
 {
-    const struct dt_tree *t = p->t;
     uint32_t back = 0;
     int item;
 
-    dt_cell(t, o->item, "remote-endpoint", &back);
-    item = dt_by_phandle(t, back);
-    if (item != DT_NONE &&
-        g_str_has_prefix(t->items[item].path, "/missing-labels/")) {
-        return false;        /* named when the label was looked up */
+    dt_cell(p->t, o->item, "remote-endpoint", &back);
+    item = dt_by_phandle(p->t, back);
+    if (item == DT_NONE ||
+        !g_hash_table_contains(by_item, GINT_TO_POINTER(item))) {
+        return false;        /* the other end's fault, said there */
     }
     if (item != e->item) {
         graph_error(p->g, end_path(p, e), "remote-endpoint", "points to %s, "
                     "which points back to %s", end_path(p, o),
-                    item == DT_NONE ? "nothing" : t->items[item].path);
+                    p->t->items[item].path);
         return false;
     }
     if (e->in == o->in) {
@@ -200,7 +199,8 @@ static void connect_end(struct parse *p, guint i, GHashTable *by_item)
         return;
     }
     o = &g_array_index(p->ends, struct port_end, peer);
-    if (p->comps[o->comp].state != COMP_MODELLED || check_pair(p, e, o)) {
+    if (p->comps[o->comp].state != COMP_MODELLED ||
+        check_pair(p, e, o, by_item)) {
         e->peer = peer;
     }
 }

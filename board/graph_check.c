@@ -393,6 +393,10 @@ static void check_reach(struct trace_graph *g)
         for (size_t k = 0; k < n->n_out; k++) {
             reach[i] = reach[i] || reach[n->out[k].peer];
         }
+    }
+    for (size_t i = 0; i < g->n_nodes; i++) {
+        const struct trace_node *n = &g->nodes[i];
+
         if (!reach[i] && n->kind == TRACE_ETM4) {
             graph_warn(g, n->path, NULL, "reaches no sink: a session on its "
                        "CPU cannot start");
