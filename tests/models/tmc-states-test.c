@@ -170,6 +170,20 @@ static void disable_only(void)
     ok(sink_conserved(&sink), "all accounted for");
 }
 
+static void disable_while_stopping(void)
+{
+    running(64);
+    sink_wr(&sink, TMC_FFCR, FLUSH_STOP);
+    sink.now_ns = 1100;
+    is_u64(sts() & TMC_STS_TMCREADY, 0, "stopping");
+    is_u64(sink_wr(&sink, TMC_CTL, 0), REG_OK, "CTL = 0 while stopping");
+    is_u64(sts() & TMC_STS_TMCREADY, 0, "... is not ready at once");
+    sink.now_ns = 1500;
+    is_u64(sink.t.state, TMC_DISABLING, "... disabling");
+    ok(sts() & TMC_STS_TMCREADY, "... ready when the stop would be");
+    is_u64(sink.t.state, TMC_DISABLED, "... and disabled");
+}
+
 /* Disable in each state; then the next session is a clean one. */
 static void disable_in_each_state(void)
 {
@@ -254,6 +268,7 @@ static void levels(void)
     ok(sts() & TMC_STS_FULL, "Full is kept when off");
     sink_enable(&sink, SINK_BASE, 64);
     is_u64(sts(), TMC_STS_EMPTY, "Full clears at the next start");
+    is_u64(sink_rd(&sink, TMC_LBUFLEVEL), 0, "LBUFLEVEL too");
 }
 
 static void soc600(void)
@@ -323,6 +338,7 @@ int main(int argc, char **argv)
     flush_without_stop();
     flush_in();
     disable_only();
+    disable_while_stopping();
     disable_in_each_state();
     re_enable_when_stopped();
     no_latency();

@@ -67,6 +67,18 @@ static void count(void)
     sink_wr(&sink, TMC_CTL, 0);
     sink_wr(&sink, TMC_CTL, 1);
     ok(!triggered(), "and clears at the next start");
+    running(TMC_FFCR_ENFT, 4);
+    tmc_trigger_in(&sink.t, sink.now_ns);
+    sink_push(&sink, 0x10, data, 14);
+    ok(!triggered() && sink_rd(&sink, TMC_TRG) == 0,
+       "TRG words are written: one more to come");
+    sink_push(&sink, 0x10, data, 15);
+    ok(triggered(), "then it is");
+    running(TMC_FFCR_ENFT, 100);
+    tmc_trigger_in(&sink.t, sink.now_ns);
+    sink_flush_stop(&sink);
+    is_u64(sink_rd(&sink, TMC_TRG), 0, "TRG clears as TMCReady rises");
+    ok(!triggered(), "and makes no event");
 }
 
 /* TRG + 1 words after the trigger, to the frame. */
