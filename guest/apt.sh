@@ -176,6 +176,17 @@ deb-src [signed-by=$keyring] $mirror $suite main
 END
 }
 
+# room MEGABYTES WHAT: die unless that much is free. apt 2.6 can wait for ever
+# when a disk fills up while it unpacks lists, so ask before.
+room()
+{
+    free=$(df -Pk "$top" 2>/dev/null | awk 'NR == 2 { print int($4 / 1024) }')
+    if [ -n "$free" ] && [ "$free" -lt "$1" ]; then
+        die "cannot fetch $2 of $suite from $mirror into $top:" \
+            "No space left on device ($free MB free, $1 MB wanted)"
+    fi
+}
+
 have_lists()
 {
     ls "$lists"/*_Packages* >/dev/null 2>&1 &&
@@ -195,9 +206,10 @@ reason()
 update()
 {
     say "fetching the package lists of $suite from $mirror"
+    room 300 "the package lists"
     exec 9>"$top/lock" || die "cannot write $top/lock"
     flock -w 900 9 || die "another apt.sh keeps $top/lock"
-    out=$(apt-get -q -y update 2>&1) || {
+    out=$(timeout 900 apt-get -q -y update 2>&1 9>&-) || {
         die "cannot fetch the package lists of $suite from $mirror" \
             "into $lists: $(reason "$out")"
     }
@@ -284,10 +296,11 @@ get_one()
         return 1
     }
     if [ "$1" = deb ]; then
-        why=$(cd "$part" && apt-get -q -y download "$2" 2>&1)
+        why=$(cd "$part" && timeout 3600 apt-get -q -y download "$2" 2>&1)
     else
         why=$(cd "$part" &&
-              apt-get -q -y source --download-only --tar-only "$2" 2>&1)
+              timeout 3600 apt-get -q -y source --download-only \
+                  --tar-only "$2" 2>&1)
     fi || {
         why=$(reason "$why")
         rm -rf "$part"
@@ -376,6 +389,8 @@ fetch()
                 why="offline, and not in $pool"
                 continue
             fi
+            room $(($(printf '%s\n' "$d" |
+                awk '{ n += $2 } END { print int(n / 1e6) }') + 20)) "$name"
             say "fetching $name $v ($(human "$d"))"
             get_one "$1" "$name=$v" || {
                 say "$name $v of $suite cannot be had: $why"

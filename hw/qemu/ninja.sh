@@ -15,6 +15,7 @@ fi
 } | awk '
     $1 == "csvirt-status" { status = $2; next }
     /^ninja: Entering/ { next }
+    /Generating qemu-version.h/ { next }
     match($0, /^\[[0-9]+\/[0-9]+\] /) {
         split(substr($1, 2), n, /[\/\]]/)
         if (n[1] % 50 == 0 || n[1] == n[2] || n[2] < 50) {
