@@ -14,16 +14,21 @@
 
 static char *name_range(const struct trace_graph *g, const struct group *gp)
 {
-    const struct trace_node *a = &g->nodes[gp->member[0]];
-    const struct trace_node *b = &g->nodes[gp->member[gp->n - 1]];
+    const struct trace_node *low = &g->nodes[gp->member[0]], *high = low;
 
+    for (int i = 1; i < gp->n; i++) {
+        const struct trace_node *n = &g->nodes[gp->member[i]];
+
+        low = n->base < low->base ? n : low;
+        high = n->base > high->base ? n : high;
+    }
     if (gp->n == 1) {
-        return g_strdup(a->name);
+        return g_strdup(low->name);
     }
-    if (a->size == 0) {
-        return g_strdup_printf("%s ..", a->name);
+    if (low->size == 0) {
+        return g_strdup_printf("%s ..", low->name);
     }
-    return g_strdup_printf("%s .. %" PRIx64, a->name, b->base);
+    return g_strdup_printf("%s .. %" PRIx64, low->name, high->base);
 }
 
 /* does the name tell the kind? */
