@@ -119,24 +119,17 @@ static int plan_topology(struct run_plan *plan)
 {
     const char *name = plan->opt->topology ? plan->opt->topology
                                            : DEFAULT_TOPOLOGY;
-    struct trace_limits limits = {
-        .cpus = plan->opt->cpus ? (unsigned)plan->opt->cpus : CPUS_MAX,
-        .window_base = TRACE_WINDOW_BASE,
-        .window_size = TRACE_WINDOW_SIZE,
-    };
     struct trace_graph *graph;
     char *error = NULL;
     int status = CLI_OK;
 
-    plan->dtbo = topology_compile(name, &error);
-    if (!plan->dtbo) {
+    graph = topology_load(name, (unsigned)plan->opt->cpus, false,
+                          &plan->dtbo, &error);
+    if (!graph) {
         say("%s", error);
         g_free(error);
         return CLI_USAGE;
     }
-    graph = trace_graph_load(plan->dtbo, &limits);
-    g_free(graph->source);
-    graph->source = g_strdup(name);
     topology_report(graph);
     plan->cpus = (unsigned)plan->opt->cpus;
     if (graph->n_errors) {

@@ -1,0 +1,170 @@
+/*
+ * Following an execution log with decoded trace: which instructions of which
+ * CPU a decoded range is, and whether they are the ones that ran.
+ *
+ * Words: a window is a stretch of a CPU's instructions that its unit should
+ * trace: the unit on by its registers, the exception level not excluded by
+ * TRCVICTLR.  A capture is the time in which a sink filled the buffer of one
+ * read-out.  A segment is what decodes without a break.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CSVIRT_CLI_FOLLOW_H
+#define CSVIRT_CLI_FOLLOW_H
+
+#include "cli/dcd.h"
+#include "cli/exec_log.h"
+#include "cli/snapshot.h"
+
+/* A place between two instructions: before instruction @off of run @run. */
+struct pos {
+    uint32_t run, off;
+};
+
+/* Runs @first to @end - 1. */
+struct stretch {
+    uint32_t first, end;
+};
+
+/* Why a window begins or ends. */
+enum edge { EDGE_UNIT, EDGE_EL, EDGE_LOG };
+
+struct window {
+    uint32_t first, end;        /* runs */
+    enum edge opened, closed;
+};
+
+struct capture {
+    unsigned number;            /* of the read-out */
+    const struct snap_readout *readout;
+    uint32_t search;            /* run: nothing before it can be in it */
+    uint32_t enable, stop;      /* runs: between them the sink captured */
+    gboolean lost_start;        /* wrapped, or the unit was on before */
+};
+
+/* Instructions that trace has shown. */
+struct span {
+    struct pos from, to;
+    gboolean after_loss;        /* decoding had lost its place before */
+};
+
+/* What was decoded: a range, or an exception (@n is 0, @va the return). */
+struct pending {
+    uint64_t va, index;
+    uint32_t n;
+    uint32_t type;              /* of the exception */
+    gboolean has_return;
+    uint32_t contextidr, vmid;
+    int8_t el, ns;
+    uint8_t cid_valid, vmid_valid;
+};
+
+enum seg { SEG_NONE, SEG_START, SEG_PENDING, SEG_ON };
+
+struct unit_count {
+    uint64_t compared, mismatches, exceptions;
+};
+
+struct unit {
+    unsigned cpu;
+    const struct xl_log *log;
+    const struct xl_cpu *x;
+    gboolean told;              /* the log has window records */
+    uint64_t traceable;         /* instructions in all windows */
+    struct window *windows;
+    size_t n_windows, cap_windows;
+    struct stretch *on;         /* the unit was on */
+    size_t n_on, cap_on;
+    struct capture *logged;     /* each that the log tells of */
+    size_t n_logged, cap_logged;
+    struct capture *captures;   /* those with trace of this unit */
+    size_t n_captures, cap_captures;
+    struct span *spans;
+    size_t n_spans, cap_spans;
+    /* Where decoding is, for the read-out at hand. */
+    gboolean active;            /* it has trace in the read-out */
+    size_t capture;
+    gboolean cid, vmid, wfx;    /* what its configuration traces */
+    enum seg seg;
+    gboolean unsure;            /* where the segment begins */
+    gboolean after_loss;
+    size_t window;              /* of the segment */
+    struct pos pos;             /* what has been compared */
+    struct pos shadow;          /* what the decoder has read */
+    size_t exception;           /* next event that may be one */
+    struct pending *pending;
+    size_t n_pending, cap_pending;
+    struct unit_count here;     /* in this read-out */
+    /* Totals. */
+    struct unit_count all;
+    uint64_t skipped, tail, lead, missing;
+};
+
+struct follow {
+    const struct xl_log *log;
+    struct unit *units;         /* by CPU */
+    const struct snap_readout *readout;
+    gboolean quiet;             /* no text about mismatches */
+    unsigned shown;             /* mismatches told in this read-out */
+    uint64_t errors;            /* of OpenCSD */
+    /* Called with each range that was decoded, right or wrong. */
+    void (*range)(void *opaque, unsigned cpu, uint64_t va, uint32_t n,
+                  int el);
+    void *opaque;
+};
+
+/* follow_init: find every window of every CPU.  Mismatches of the log with
+ * itself are told and counted. */
+void follow_init(struct follow *f, const struct xl_log *log, gboolean quiet);
+void follow_free(struct follow *f);
+
+/* follow_begin, follow_end: around the decoding of one read-out. */
+void follow_begin(struct follow *f, const struct snap_readout *readout);
+void follow_end(struct follow *f);
+
+/* Client functions of dcd_run(); @opaque is the struct follow. */
+void follow_element(void *opaque, unsigned atid, uint64_t index,
+                    const ocsd_generic_trace_elem *element);
+gboolean follow_memory(void *opaque, unsigned atid, uint64_t va,
+                       uint32_t *opcode);
+void follow_error(void *opaque, const char *text);
+
+/* Instructions before a unit's first that a log without window records may
+ * have. */
+#define FOLLOW_LEAD_MAX 256u
+
+/* follow_gaps: what no trace has shown: skipped, untraceable or missing. */
+void follow_gaps(struct follow *f);
+
+/* ---- between the parts ---- */
+
+void follow_find_windows(struct follow *f, struct unit *u);
+void follow_find_captures(struct unit *u);
+void follow_add_capture(struct unit *u, const struct snap_readout *readout);
+/* One mismatch of @u, counted and, if not too many, told. */
+void follow_mismatch(struct follow *f, struct unit *u, const char *fmt, ...)
+    G_GNUC_PRINTF(3, 4);
+/* Sequence number of the last event before a run: to find it in the log. */
+uint64_t follow_seq(const struct unit *u, uint32_t run);
+/* Are there waypoints between two places? */
+gboolean follow_has_waypoint(const struct unit *u, struct pos from,
+                             struct pos to);
+/* The same place, as the begin of the next run if it is the end of one. */
+struct pos follow_normal(const struct unit *u, struct pos p);
+uint64_t follow_count(const struct unit *u, struct pos from, struct pos to);
+
+static inline int pos_cmp(struct pos a, struct pos b)
+{
+    return a.run != b.run ? (a.run < b.run ? -1 : 1)
+                          : a.off < b.off ? -1 : a.off > b.off;
+}
+
+#define FOLLOW_GROW(array, n, cap) \
+    do { \
+        if ((n) == (cap)) { \
+            (cap) = (cap) ? 2 * (cap) : 64; \
+            (array) = g_renew(__typeof__(*(array)), (array), (cap)); \
+        } \
+    } while (0)
+
+#endif
