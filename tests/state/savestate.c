@@ -124,7 +124,7 @@ static char *suffix_option(const char *value, const char *name,
     if (!at) {
         return strdup(value);
     }
-    for (end = at; *end && !(end[0] == ',' && end[1] != ','); end++) {
+    for (end = at + 1; *end && !(end[0] == ',' && end[1] != ','); end++) {
         end += end[0] == ',';
     }
     if (asprintf(&out, "%.*s%s%s", (int)(end - value), value, suffix,
