@@ -40,6 +40,17 @@ static inline void frame_of_data(const uint8_t *p, uint8_t *out)
     store_le64(out + 8, (hi & ~EVEN_BIT0) | aux << 56);
 }
 
+/* A frame that starts with an ID; reads @p[0..13] only. */
+static inline void frame_with_id(uint8_t id, const uint8_t *p, uint8_t *out)
+{
+    uint64_t lo = load_le64(p) << 8;
+    uint64_t hi = load_le64(p + 6) >> 8;
+    uint64_t aux = gather_bit0(lo) | gather_bit0(hi) << 4;
+
+    store_le64(out, (lo & ~EVEN_BIT0) | (uint64_t)id << 1 | 1u);
+    store_le64(out + 8, (hi & ~EVEN_BIT0) | aux << 56);
+}
+
 /* Ends the frame in @f when it is full.  returns: bytes made, 0 or 16. */
 static size_t frame_done(struct formatter *f, uint8_t *out)
 {
@@ -106,6 +117,14 @@ size_t formatter_push(struct formatter *f, uint8_t id, const uint8_t *bytes,
     size_t taken = 0, frames = 0;
 
     while (taken < n && room - frames >= FORMATTER_FRAME) {
+        if (f->fill == 0 && n - taken >= AUX - 1 && id_due(f, id)) {
+            frame_with_id(id, bytes + taken, out + frames);
+            taken += AUX - 1;
+            frames += FORMATTER_FRAME;
+            f->cur_id = id;
+            f->quiet = 0;
+            continue;
+        }
         if (id_due(f, id)) {
             put_id(f, id);
             frames += frame_done(f, out + frames);
