@@ -47,7 +47,7 @@ clean_log()
 # Trace nodes of the device tree that shall have a device each.
 nodes()
 {
-    for c in $(find /proc/device-tree -name compatible); do
+    for c in $(find /proc/device-tree/ -name compatible); do
         tr '\0' '\n' <"$c" | grep -q -E \
             '^arm,coresight-(etm4x|(dynamic|static)-(funnel|replicator)|tmc)$' &&
             echo "${c%/compatible}"
