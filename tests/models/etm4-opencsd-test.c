@@ -47,11 +47,29 @@ static bool fetch(void *arg, uint64_t addr, uint32_t *insn)
     return program_fetch(arg, addr, insn);
 }
 
+/* Remove an indirect branch from the middle of the records. */
+static void drop_record(struct program *p)
+{
+    size_t i = p->nrec / 2;
+
+    while (i < p->nrec && pe_record_kind(&p->rec[i]) != PE_INDIRECT) {
+        i++;
+    }
+    if (i == p->nrec) {
+        tap_bail("no indirect branch to drop");
+    }
+    memmove(p->rec + i, p->rec + i + 1, (p->nrec - i - 1) * sizeof(*p->rec));
+    p->nrec--;
+}
+
 /* Feed records in batches of random size, with flushes in between. */
 static void feed(struct etm4_rig *r, struct program *p)
 {
     size_t at = 0;
 
+    if (p->drop_one) {
+        drop_record(p);
+    }
     while (at < p->nrec) {
         size_t n = 1 + prng_below(&p->rng, 300);
 
@@ -213,6 +231,16 @@ static bool from_sync(const struct etm4_rig *r, const struct judge *whole,
     return pass;
 }
 
+static void unit_of(struct etm4_rig *r, struct judge_unit *u)
+{
+    u->configr = etm4_rig_read(r, 0x010);
+    u->traceidr = etm4_rig_read(r, 0x040);
+    u->idr0 = etm4_rig_read(r, 0x1e0);
+    u->idr1 = etm4_rig_read(r, 0x1e4);
+    u->idr2 = etm4_rig_read(r, 0x1e8);
+    u->idr8 = etm4_rig_read(r, 0x180);
+}
+
 static void run(const struct options *o, uint64_t seed)
 {
     struct etm4_rig r;
@@ -224,12 +252,7 @@ static void run(const struct options *o, uint64_t seed)
     etm4_rig_init(&r, NULL);
     program_init(&p, seed);
     trace(&r, &p, o);
-    j.unit.configr = etm4_rig_read(&r, 0x010);
-    j.unit.traceidr = etm4_rig_read(&r, 0x040);
-    j.unit.idr0 = etm4_rig_read(&r, 0x1e0);
-    j.unit.idr1 = etm4_rig_read(&r, 0x1e4);
-    j.unit.idr2 = etm4_rig_read(&r, 0x1e8);
-    j.unit.idr8 = etm4_rig_read(&r, 0x180);
+    unit_of(&r, &j.unit);
     good = judge_decode(&j, r.bytes, r.n);
     ok(good, "%s: OpenCSD has no complaint", o->name);
     if (!good) {
@@ -250,15 +273,53 @@ static void run(const struct options *o, uint64_t seed)
     etm4_rig_free(&r);
 }
 
+/*
+ * The comparison itself: it must see one record less and one byte less.
+ * Dropped is an indirect branch in the middle, which changes what is shown.
+ */
+static void test_judge(uint64_t seed)
+{
+    static const struct options o = { "judge", CID, 0, 0, false, 60, 90, 0, 1,
+                                      3000 };
+    unsigned cut;
+
+    for (cut = 0; cut < 3; cut++) {
+        struct etm4_rig r;
+        struct program p;
+        struct judge j = { .fetch = fetch, .arg = &p };
+        bool same_again;
+
+        etm4_rig_init(&r, NULL);
+        program_init(&p, seed);
+        p.drop_one = cut == 1;
+        trace(&r, &p, &o);
+        if (cut == 2) {
+            memmove(r.bytes + r.n / 2, r.bytes + r.n / 2 + 1,
+                    r.n - r.n / 2 - 1);
+            r.n--;
+        }
+        unit_of(&r, &j.unit);
+        same_again = judge_decode(&j, r.bytes, r.n);
+        same_again = compare(&p, &j, o.configr) && same_again;
+        ok(same_again == (cut == 0), "%s", cut == 0 ? "judge: whole is equal"
+           : cut == 1 ? "judge: a record less is seen"
+                      : "judge: a byte less is seen");
+        judge_free(&j);
+        program_free(&p);
+        etm4_rig_free(&r);
+    }
+}
+
 int main(int argc, char **argv)
 {
     uint64_t seed;
     size_t i;
 
-    tap_begin(argc, argv, 5 * sizeof(all) / sizeof(all[0]));
+    tap_begin(argc, argv, 3 + 5 * sizeof(all) / sizeof(all[0]));
     seed = tap_seed();
     for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         run(&all[i], seed + i);
     }
+    test_judge(seed);
     return tap_done();
 }

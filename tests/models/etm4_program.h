@@ -40,6 +40,7 @@ struct program {
     /* options, set before program_start() */
     unsigned exclude;            /* bit per EL that is not traced */
     unsigned irq_every, fault_every, time_every;  /* steps; 0: never */
+    bool drop_one;               /* the test removes a record: see red */
     /* the PE */
     uint64_t pc, time;
     unsigned el;

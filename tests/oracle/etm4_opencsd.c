@@ -131,7 +131,8 @@ static bool set_up(struct judge *j, dcd_tree_handle_t tree)
                 OCSD_OPFLG_PKTPROC_ERR_BAD_PKTS |
                 OCSD_OPFLG_N_UNCOND_DIR_BR_CHK |
                 OCSD_OPFLG_STRICT_N_UNCOND_BR_CHK |
-                OCSD_OPFLG_CHK_RANGE_CONTINUE;
+                OCSD_OPFLG_CHK_RANGE_CONTINUE |
+                ETM4_OPFLG_PKTDEC_AA64_OPCODE_CHK;
 
     memset(&cfg, 0, sizeof(cfg));
     cfg.reg_idr0 = j->unit.idr0;
@@ -192,6 +193,7 @@ bool judge_decode(struct judge *j, const uint8_t *bytes, size_t n)
 
     if (!logger) {
         ocsd_def_errlog_init(OCSD_ERR_SEV_WARN, 1);
+        ocsd_def_errlog_config_output(C_API_MSGLOGOUT_FLG_NONE, NULL);
         logger = true;
     }
     tree = ocsd_create_dcd_tree(OCSD_TRC_SRC_SINGLE, 0);
