@@ -27,7 +27,7 @@ struct stretch {
 };
 
 /* Why a window begins or ends. */
-enum edge { EDGE_UNIT, EDGE_EL, EDGE_LOG };
+enum edge { EDGE_UNIT, EDGE_EL, EDGE_LOG, NO_EDGE };
 
 struct window {
     uint32_t first, end;        /* runs */

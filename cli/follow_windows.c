@@ -73,11 +73,14 @@ static gboolean is_on(const struct unit *u, const struct unit_state *s)
     return u->told ? s->told_on : by_registers(s);
 }
 
-/* returns: TRUE when a window cannot go on across this event. */
-static gboolean event(struct follow *f, struct unit *u, struct unit_state *s,
+/*
+ * returns: why a window cannot go on across this event; NO_EDGE: it can.
+ */
+static enum edge event(struct follow *f, struct unit *u, struct unit_state *s,
                       const struct xl_event *e)
 {
     gboolean before = is_on(u, s);
+    gboolean passes = FALSE;
 
     switch (e->kind) {
     case EXEC_LOG_REG:
@@ -92,6 +95,10 @@ static gboolean event(struct follow *f, struct unit *u, struct unit_state *s,
                             e->seq);
         }
         break;
+    case EXEC_LOG_STATE:
+        /* An excluded level was passed through, maybe without executing. */
+        passes = !traced_el(s, &u->log->states[e->a]);
+        break;
     case EXEC_LOG_GAP:
         if (before) {
             follow_mismatch(f, u, "seq %" G_GUINT64_FORMAT ": instructions "
@@ -103,9 +110,9 @@ static gboolean event(struct follow *f, struct unit *u, struct unit_state *s,
     }
     if (before != is_on(u, s)) {
         switched(u, !before, e->run);
-        return TRUE;
+        return EDGE_UNIT;
     }
-    return FALSE;
+    return passes ? EDGE_EL : NO_EDGE;
 }
 
 static void add_window(struct unit *u, uint32_t first, enum edge opened)
@@ -116,11 +123,40 @@ static void add_window(struct unit *u, uint32_t first, enum edge opened)
     };
 }
 
+/* The windows as they are found. */
+struct finder {
+    struct follow *f;
+    struct unit *u;
+    struct unit_state s;
+    gboolean open;              /* the last window may still grow */
+    enum edge edge;             /* last one that went by, for the next */
+};
+
+static void close_window(struct finder *w, enum edge edge)
+{
+    if (w->open) {
+        w->u->windows[w->u->n_windows - 1].closed = edge;
+    }
+    w->open = FALSE;
+    w->edge = edge;
+}
+
+static void events_until(struct finder *w, size_t *i, uint32_t run)
+{
+    const struct xl_cpu *x = w->u->x;
+
+    for (; *i < x->n_events && x->events[*i].run <= run; (*i)++) {
+        enum edge edge = event(w->f, w->u, &w->s, &x->events[*i]);
+
+        if (edge != NO_EDGE) {
+            close_window(w, edge);
+        }
+    }
+}
+
 void follow_find_windows(struct follow *f, struct unit *u)
 {
-    struct unit_state s = { 0 };
-    gboolean open = FALSE;      /* the last window may still grow */
-    gboolean cut = TRUE;        /* the unit went off or on since */
+    struct finder w = { .f = f, .u = u, .edge = EDGE_UNIT };
     size_t e = 0;
 
     for (size_t i = 0; i < u->x->n_events && !u->told; i++) {
@@ -128,42 +164,25 @@ void follow_find_windows(struct follow *f, struct unit *u)
     }
     for (uint32_t r = 0; r < u->x->n_runs; r++) {
         const struct xl_run *run = &u->x->runs[r];
-        gboolean on;
 
-        for (; e < u->x->n_events && u->x->events[e].run <= r; e++) {
-            if (event(f, u, &s, &u->x->events[e])) {
-                cut = TRUE;
-                if (open) {
-                    u->windows[u->n_windows - 1].closed = EDGE_UNIT;
-                    open = FALSE;
-                }
-            }
-        }
-        on = is_on(u, &s);
-        s.saw = TRUE;
-        if (!on || !traced_el(&s, &u->log->states[run->state])) {
-            if (open) {
-                u->windows[u->n_windows - 1].closed =
-                    on ? EDGE_EL : EDGE_UNIT;
-            }
-            open = FALSE;
-            cut = cut && !on;
+        events_until(&w, &e, r);
+        w.s.saw = TRUE;
+        if (!is_on(u, &w.s)) {
+            close_window(&w, EDGE_UNIT);
             continue;
         }
-        if (!open) {
-            add_window(u, r, cut ? EDGE_UNIT : EDGE_EL);
-            open = TRUE;
+        if (!traced_el(&w.s, &u->log->states[run->state])) {
+            close_window(&w, EDGE_EL);
+            continue;
         }
-        cut = FALSE;
+        if (!w.open) {
+            add_window(u, r, w.edge);
+            w.open = TRUE;
+        }
         u->windows[u->n_windows - 1].end = r + 1;
         u->traceable += run->n;
     }
-    for (; e < u->x->n_events; e++) {
-        if (event(f, u, &s, &u->x->events[e]) && open) {
-            u->windows[u->n_windows - 1].closed = EDGE_UNIT;
-            open = FALSE;
-        }
-    }
+    events_until(&w, &e, (uint32_t)u->x->n_runs);
 }
 
 /* ---- captures ------------------------------------------------------------------ */
