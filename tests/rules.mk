@@ -15,18 +15,20 @@ mentions_opencsd = $(if $(strip $(1)),$(shell grep -l opencsd $(1)))
 # helpers FOLDER: its .c files that are no test
 helpers = $(filter-out %-test.c %-fuzz.c,$(wildcard tests/$(1)/*.c))
 san_obj = $(patsubst %.c,build/san/%.o,$(1))
-programs = $(patsubst tests/%.c,$(TEST_OUT)/%,$(wildcard tests/$(1)/*-test.c))
+programs = $(patsubst tests/%.c,$(TEST_OUT)/%,\
+    $(wildcard tests/$(1)/*-test.c))
 
 MODELS_TESTS := $(call programs,models)
 BOARD_TESTS := $(call programs,board)
 QTEST_TESTS := $(call programs,qtest)
 CLI_TESTS := $(call programs,cli)
 
-MODELS_HELP_C := $(call helpers,models) $(call helpers,oracle)
+MODELS_HELP_C := $(foreach d,models oracle,$(call helpers,$(d)))
 OCSD_HELP_C := $(call mentions_opencsd,$(MODELS_HELP_C))
 OCSD_TESTS := $(patsubst tests/%.c,$(TEST_OUT)/%,\
     $(call mentions_opencsd,$(wildcard tests/models/*-test.c)))
-PLAIN_HELP_OBJ := $(call san_obj,$(filter-out $(OCSD_HELP_C),$(MODELS_HELP_C)))
+PLAIN_HELP_OBJ := $(call san_obj,$(filter-out $(OCSD_HELP_C),\
+    $(MODELS_HELP_C)))
 OCSD_HELP_OBJ := $(call san_obj,$(OCSD_HELP_C))
 BOARD_HELP_OBJ := $(call san_obj,$(call helpers,board))
 QTEST_HELP_OBJ := $(call san_obj,$(call helpers,qtest))
@@ -73,7 +75,7 @@ $(TEST_OUT)/logcount: tests/lib/logcount.c hw/exec_log_format.h
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $< -o $@
 
-# ---- running ------------------------------------------------------------------
+# ---- running -----------------------------------------------------------
 scripts = $(sort $(wildcard $(1:%=tests/%/*.t)))
 LAYER_models := $(MODELS_TESTS) $(call scripts,models tap)
 LAYER_board := $(BOARD_TESTS) $(call scripts,board)
@@ -100,7 +102,7 @@ check-qtest: $(LAYER_qtest) all
 	$(call prove,$(call fast,$(LAYER_qtest)))
 check-guest: $(LAYER_guest) $(TEST_TOOLS) all
 	$(call prove,$(call fast,$(LAYER_guest)))
-check-cli: $(LAYER_cli) all
+check-cli: $(LAYER_cli) $(TEST_TOOLS) all
 	$(call prove,$(call fast,$(LAYER_cli)))
 check: $(EVERY_TEST) $(TEST_TOOLS) all
 	$(call prove,$(call fast,$(EVERY_TEST)))
@@ -111,14 +113,15 @@ check-all: $(EVERY_TEST) $(TEST_TOOLS) all
 # One letter after the other: these measure, or fill the host.
 accept: all $(EVERY_TEST) $(TEST_TOOLS)
 	$(Q)$(TEST_ENV) tests/acceptance/main-job $(LETTERS)
-bench: all
+bench: all $(TEST_TOOLS)
 	$(Q)tests/bench/bench.sh
 
-# ---- fuzzing --------------------------------------------------------------------
+# ---- fuzzing -----------------------------------------------------------
 FUZZ_SECONDS ?= 20
 FUZZ_C := $(wildcard tests/fuzz/*-fuzz.c)
 FUZZERS := $(FUZZ_C:tests/fuzz/%.c=build/fuzz/%)
-FUZZ_HELP_C := $(filter-out $(FUZZ_C),$(wildcard tests/fuzz/*.c))
+FUZZ_HELP_C := $(filter-out $(FUZZ_C),$(wildcard tests/fuzz/*.c)) \
+    tests/oracle/deformatter.c tests/models/sink.c tests/models/probe.c
 FUZZ_CFLAGS := -std=c11 -Wall -Wextra $(CPPFLAGS_ALL) -O1 -g \
     -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 FUZZ_LIB_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(MODELS_C) $(BOARD_C) \
@@ -146,7 +149,7 @@ fuzz: $(FUZZERS)
 	        echo "fuzz: $${f##*/} failed: $$f.log" >&2; exit 1; }; \
 	    grep -E 'number_of_executed_units' $$f.log; done
 
-# ---- lint -------------------------------------------------------------------------
+# ---- lint --------------------------------------------------------------
 lint:
 	$(Q)tests/lint/lint.sh
 

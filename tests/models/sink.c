@@ -20,10 +20,12 @@ static bool mem_write(void *arg, uint64_t addr, const uint8_t *buf, size_t n)
     if (s->fail_at && s->writes == s->fail_at) {
         return false;
     }
-    if (addr < c.base || addr + n > c.base + c.size || n % 16 || addr % 16 ||
-        addr < SINK_BASE || addr + n > SINK_BASE + SINK_MEM) {
+    if (addr < c.base || addr + n > c.base + c.size || n % 16 || addr % 16) {
         s->stray = true;
-        return true;
+    }
+    if (addr < SINK_BASE || addr + n > SINK_BASE + SINK_MEM) {
+        s->fail_at = s->writes;
+        return false;
     }
     memcpy(s->mem + (addr - SINK_BASE), buf, n);
     return true;
@@ -43,7 +45,7 @@ void sink_init_with(struct sink *s, const struct tmc_params *p)
 {
     struct tmc_ops ops = { mem_write, captured, s };
 
-    memset(s, 0, sizeof(*s));
+    memset(s, 0, offsetof(struct sink, mem));
     tmc_init(&s->t, p, &ops);
     sink_wr(s, CS_LAR, CS_LAR_KEY);
 }

@@ -16,13 +16,13 @@
 
 struct sink {
     struct tmc t;
-    uint8_t mem[SINK_MEM];
     uint64_t now_ns;
     unsigned writes, fail_at;        /* fail_at: 1 fails the next, 0 none */
-    bool stray;                      /* a write outside the buffer */
+    bool stray;                      /* a write outside DBA, RSZ */
     bool after_error;                /* a write after one that failed */
     unsigned captured;
     uint64_t captured_len;           /* tmc_capture().len at the callback */
+    uint8_t mem[SINK_MEM];           /* not cleared by sink_init() */
 };
 
 /* SoC-400 with default parameters, unlocked; sink_init_with() for others. */
