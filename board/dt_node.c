@@ -244,16 +244,6 @@ static char *knob_range(const struct trace_knob *k)
     return g_string_free(s, FALSE);
 }
 
-static bool knob_takes(const struct trace_knob *k, uint64_t v)
-{
-    for (size_t i = 0; i < k->n_allowed; i++) {
-        if (k->allowed[i] == v) {
-            return true;
-        }
-    }
-    return k->n_allowed == 0 && v >= k->min && v <= k->max;
-}
-
 static void add_param(struct trace_node *n, const char *name, uint64_t value)
 {
     n->params = g_renew(struct trace_param, n->params, n->n_params + 1);
@@ -297,7 +287,7 @@ static void read_knob(struct parse *p, struct comp *c, const char *prop,
     } else if (!integer(val, len, &v)) {
         graph_error(p->g, n->path, prop, "has %d bytes, expected one number",
                     len);
-    } else if (!knob_takes(k, v)) {
+    } else if (!trace_knob_takes(k, v)) {
         text = knob_range(k);
         graph_error(p->g, n->path, prop, "is %" PRIu64 ", expected %s", v,
                     text);

@@ -83,3 +83,13 @@ uint64_t trace_node_knob(const struct trace_node *n, const char *name)
 
     return trace_node_param(n, name, k ? k->fallback : 0);
 }
+
+bool trace_knob_takes(const struct trace_knob *k, uint64_t v)
+{
+    for (size_t i = 0; i < k->n_allowed; i++) {
+        if (k->allowed[i] == v) {
+            return true;
+        }
+    }
+    return k->n_allowed == 0 && v >= k->min && v <= k->max;
+}

@@ -28,4 +28,7 @@ const struct trace_knob *trace_knob_nth(enum trace_kind kind, size_t i);
 /* node's value of a knob, the knob's default when the node does not say */
 uint64_t trace_node_knob(const struct trace_node *n, const char *name);
 
+/* may the knob be @v? */
+bool trace_knob_takes(const struct trace_knob *k, uint64_t v);
+
 #endif

@@ -1,0 +1,97 @@
+/*
+ * The defaults and ranges that `csvirt topology show` tells are those of the
+ * models.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "../../board/knobs.c"
+#include "../../models/etm4.h"
+#include "../../models/tmc.h"
+#include "../tap/tap.h"
+
+static uint64_t told(enum trace_kind kind, const char *name)
+{
+    const struct trace_knob *k = trace_knob_find(kind, name);
+
+    if (k == NULL) {
+        tap_bail("no parameter %s", name);
+    }
+    return k->fallback;
+}
+
+static void etm_defaults(void)
+{
+    struct etm4_params p;
+
+    etm4_params_default(&p);
+    is_u64(told(TRACE_ETM4, "arch-minor"), p.arch_minor, "arch-minor");
+    is_u64(told(TRACE_ETM4, "part"), p.part, "part");
+    is_u64(told(TRACE_ETM4, "counters"), p.counters, "counters");
+    is_u64(told(TRACE_ETM4, "rs-pairs"), p.rs_pairs, "rs-pairs");
+    is_u64(told(TRACE_ETM4, "cid-size"), p.cid_size, "cid-size");
+    is_u64(told(TRACE_ETM4, "vmid-size"), p.vmid_size, "vmid-size");
+    is_u64(told(TRACE_ETM4, "ts-bits"), p.ts_bits, "ts-bits");
+    is_u64(told(TRACE_ETM4, "exlevel-ns"), p.exlevel_ns, "exlevel-ns");
+    is_u64(told(TRACE_ETM4, "exlevel-s"), p.exlevel_s, "exlevel-s");
+    is_u64(told(TRACE_ETM4, "cycles-per-tick"), p.cycles_per_tick,
+           "cycles-per-tick");
+}
+
+static void tmc_defaults(void)
+{
+    struct tmc_params p;
+
+    tmc_params_default(&p);
+    is_u64(told(TRACE_TMC_ETR, "mem-width"), 1u << p.mem_width_log2,
+           "mem-width");
+    is_u64(told(TRACE_TMC_ETR, "axi-width"), p.axi_addr_bits, "axi-width");
+    is_u64(told(TRACE_TMC_ETR, "soc600"), p.soc600, "soc600");
+    is_u64(told(TRACE_TMC_ETR, "flush-latency-ns"), p.flush_ns,
+           "flush-latency-ns");
+    is_u64(told(TRACE_TMC_ETR, "ready-latency-ns"), p.ready_ns,
+           "ready-latency-ns");
+}
+
+/* values that the table takes and the ETM refuses, or the other way round */
+static void etm_ranges(void)
+{
+    static const uint64_t probe[] = {
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 17, 32, 47, 48, 63, 64, 65, 255,
+    };
+    struct sweep s;
+
+    sweep_begin(&s, "the table takes what the ETM takes");
+    for (size_t i = 0; i < sizeof(probe) / sizeof(probe[0]); i++) {
+        const uint8_t v = (uint8_t)probe[i];
+        const char *const names[] = {
+            "arch-minor", "counters", "rs-pairs", "cid-size", "vmid-size",
+            "ts-bits", "exlevel-ns", "exlevel-s",
+        };
+
+        for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {
+            struct etm4_params p;
+            uint8_t *field[8];
+
+            etm4_params_default(&p);
+            field[0] = &p.arch_minor, field[1] = &p.counters;
+            field[2] = &p.rs_pairs, field[3] = &p.cid_size;
+            field[4] = &p.vmid_size, field[5] = &p.ts_bits;
+            field[6] = &p.exlevel_ns, field[7] = &p.exlevel_s;
+            *field[n] = v;
+            sweep_case(&s, (etm4_params_check(&p) == NULL) ==
+                       trace_knob_takes(trace_knob_find(TRACE_ETM4,
+                                                        names[n]), v),
+                       "%s = %u", names[n], v);
+        }
+    }
+    sweep_end(&s);
+}
+
+int main(int argc, char **argv)
+{
+    tap_begin(argc, argv, 0);
+    etm_defaults();
+    tmc_defaults();
+    etm_ranges();
+    return tap_done();
+}
