@@ -57,14 +57,23 @@ int tap_done(void)
     return made == 0 ? 99 : failed ? 1 : 0;
 }
 
+/* A name is one line, and has no "#": that would start a directive. */
 static void result(bool pass, const char *name, va_list args)
 {
+    char text[400];
+
+    vsnprintf(text, sizeof(text), name, args);
     made++;
     if (!pass) {
         failed++;
     }
     printf("%s %u - ", pass ? "ok" : "not ok", made);
-    vprintf(name, args);
+    for (const char *c = text; *c; c++) {
+        if (*c == '#') {
+            putchar('\\');
+        }
+        putchar(*c == '\n' ? ' ' : *c);
+    }
     putchar('\n');
 }
 
