@@ -12,7 +12,7 @@ AR := ar
 RM := rm -f
 NPROC := $(shell nproc 2>/dev/null || echo 2)
 
-# ---- make deps: before anything is configured -----------------------------
+# ---- make deps: before anything is configured --------------------------
 # What a bare Debian 12 or 13 lacks. clang and its run time serve make fuzz.
 DEPS := gcc g++ libc6-dev binutils pkgconf ninja-build python3 python3-venv \
     libglib2.0-dev zlib1g-dev libfdt-dev device-tree-compiler patch bzip2 \
@@ -35,7 +35,7 @@ $(wordlist 2,$(words $(LATER)),$(LATER)): $(firstword $(LATER))
 endif
 else
 
-# ---- configuration -----------------------------------------------------------
+# ---- configuration -----------------------------------------------------
 NO_CONFIG := clean distclean help lint
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 include config.mak
@@ -48,7 +48,7 @@ config.mak: configure
 	@args=$$(sed -n 's/^# args://p' $@ 2>/dev/null); \
 	    eval ./configure "$$args"
 
-# ---- common settings -------------------------------------------------------
+# ---- common settings ---------------------------------------------------
 # Parallel unless told otherwise: -jN and -j1 on the command line win.
 ifeq ($(filter -j%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(NPROC)
@@ -86,7 +86,7 @@ include docs/rules.mk
 
 all: $(ALL)
 
-# ---- installing, cleaning -----------------------------------------------------
+# ---- installing, cleaning ----------------------------------------------
 INSTALL_DIR := $(DESTDIR)$(PREFIX)
 install: all
 	$(Q)mkdir -p $(INSTALL_DIR)/bin $(INSTALL_DIR)/libexec/csvirt \

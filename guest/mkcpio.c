@@ -188,9 +188,10 @@ static void put_file(const char *name, const char *host, unsigned perm,
 
 static char *join(const char *a, const char *b)
 {
-    char *p = xmalloc(strlen(a) + strlen(b) + 2);
+    size_t size = strlen(a) + strlen(b) + 2;
+    char *p = xmalloc(size);
 
-    sprintf(p, "%s/%s", a, b);
+    snprintf(p, size, "%s/%s", a, b);
     return p;
 }
 

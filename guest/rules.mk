@@ -21,7 +21,7 @@ GUEST_ALL := $(GUEST_HOST) $(GUEST_STUB) $(GUEST_TOOLS) $(GUEST_PROGS) \
     $(if $(GUEST_INIT_C),$(GUEST_OUT)/init)
 ALL += $(GUEST_ALL)
 INSTALL_SHARE += guest
-INSTALL_LIBEXEC += $(GUEST_ALL)
+INSTALL_LIBEXEC += $(filter-out $(GUEST_PROGS),$(GUEST_ALL))
 
 $(GUEST_OUT)/init: $(GUEST_INIT_C) $(wildcard guest/init/*.h)
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
