@@ -115,14 +115,7 @@ static void elem_atoms(struct etm4 *e, uint64_t head)
 static void elem_indirect(struct etm4 *e, const struct pe_record *r)
 {
     struct etm4_filter *f = &e->filter;
-    unsigned n;
-    uint64_t atoms;
 
-    if (f->view && !f->ctx_pending && !sync_due(&e->enc)) {
-        atoms = record_atoms(r->head, &n);
-        etm4_packet_indirect(e, atoms, n, r->addr);
-        return;
-    }
     elem_atoms(e, r->head);
     if (f->view) {
         etm4_packet_add_atoms(e, 1ull << 63, 1);
@@ -253,6 +246,9 @@ static void elem_record(struct etm4 *e, const struct pe_record *r)
         return;
     }
     switch (pe_record_kind(r)) {
+    case PE_INDIRECT:
+        elem_indirect(e, r);
+        break;
     case PE_ATOMS:
         elem_atoms(e, r->head);
         break;
@@ -272,19 +268,24 @@ static void elem_record(struct etm4 *e, const struct pe_record *r)
 
 void etm4_pe(struct etm4 *e, const struct pe_record *rec, size_t n)
 {
-    size_t i;
+    size_t i = 0;
 
     if (e->state == ETM4_IDLE) {
         return;
     }
-    for (i = 0; i < n; i++) {
+    while (i < n) {
+        size_t taken = 0;
+
         if (e->fifo.fill > ETM4_FIFO_BYTES - ETM4_RECORD_BYTES) {
             etm4_fifo_push(e);
         }
-        if (pe_record_kind(&rec[i]) != PE_INDIRECT) {
-            elem_record(e, &rec[i]);
-        } else if (e->filter.pe_on) {
-            elem_indirect(e, &rec[i]);
+        if (e->filter.view && !e->filter.ctx_pending) {
+            taken = etm4_packet_branches(e, rec + i, n - i);
+        }
+        if (taken) {
+            i += taken;
+        } else {
+            elem_record(e, &rec[i++]);
         }
     }
 }

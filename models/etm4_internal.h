@@ -28,9 +28,14 @@ void etm4_packet_init(void);
 void etm4_packet_atoms(struct etm4 *e);
 /* Add @n (0..56) atoms, oldest at bit 63 of @atoms, the rest zero. */
 void etm4_packet_add_atoms(struct etm4 *e, uint64_t atoms, unsigned n);
-/* Pending atoms, @n more as above, an E atom, and the address @addr. */
-void etm4_packet_indirect(struct etm4 *e, uint64_t atoms, unsigned n,
-                          uint64_t addr);
+/*
+ * A run of PE_INDIRECT records while ViewInst is active and no context is
+ * pending.  @n: at least 1.
+ * returns: the records taken; fewer at another kind, where synchronization is
+ * due, and where the FIFO is nearly full.
+ */
+size_t etm4_packet_branches(struct etm4 *e, const struct pe_record *rec,
+                            size_t n);
 /* A-Sync and Trace Info: forgets what packets are compressed against. */
 void etm4_packet_sync(struct etm4 *e);
 void etm4_packet_trace_on(struct etm4 *e);

@@ -207,25 +207,25 @@ static uint64_t address_key(uint64_t addr, uint8_t is)
 }
 
 /* The shortest form; no branches, as addresses are hard to predict. */
-static unsigned best_form(const struct etm4_encoder *c, uint64_t key,
+static unsigned best_form(const uint64_t hist[ETM4_HISTORY], uint64_t key,
                           unsigned is)
 {
-    uint64_t diff = key ^ c->hist[0];
+    uint64_t diff = key ^ hist[0];
     unsigned form = SHORT1;
 
     form += diff >> (9 - is) != 0;
     form += diff >> (17 - is) != 0;
     form += diff >> 32 != 0;
-    form = key == c->hist[2] ? (unsigned)MATCH2 : form;
-    form = key == c->hist[1] ? (unsigned)MATCH1 : form;
+    form = key == hist[2] ? (unsigned)MATCH2 : form;
+    form = key == hist[1] ? (unsigned)MATCH1 : form;
     return diff == 0 ? (unsigned)MATCH0 : form;
 }
 
-static void push_history(struct etm4_encoder *c, uint64_t key)
+static void push_history(uint64_t hist[ETM4_HISTORY], uint64_t key)
 {
-    c->hist[2] = c->hist[1];
-    c->hist[1] = c->hist[0];
-    c->hist[0] = key;
+    hist[2] = hist[1];
+    hist[1] = hist[0];
+    hist[0] = key;
 }
 
 /*
@@ -243,13 +243,13 @@ static uint64_t payload(uint64_t key, unsigned is, bool short2)
 }
 
 /* Writes up to nine bytes at @p whatever the packet's length. */
-static uint8_t *put_address(struct etm4_encoder *c, uint8_t *p, uint64_t addr,
-                            unsigned is)
+static uint8_t *put_address(uint64_t hist[ETM4_HISTORY], uint8_t *p,
+                            uint64_t addr, unsigned is)
 {
     uint64_t key = address_key(addr, (uint8_t)is);
-    unsigned form = best_form(c, key, is);
+    unsigned form = best_form(hist, key, is);
 
-    push_history(c, key);
+    push_history(hist, key);
     p[0] = forms[form].head[is];
     store_le64(p + 1, payload(key, is, form == SHORT2));
     return p + forms[form].len;
@@ -257,21 +257,62 @@ static uint8_t *put_address(struct etm4_encoder *c, uint8_t *p, uint64_t addr,
 
 void etm4_packet_address(struct etm4 *e, uint64_t addr, uint8_t is)
 {
-    put_end(e, put_address(&e->enc, put_begin(e), addr, is));
+    put_end(e, put_address(e->enc.hist, put_begin(e), addr, is));
 }
 
-void etm4_packet_indirect(struct etm4 *e, uint64_t atoms, unsigned n,
-                          uint64_t addr)
+/* Atoms of a branch record and the E atom of the branch itself. */
+static uint8_t *put_branch_atoms(uint8_t *p, uint64_t head)
 {
-    uint8_t *p = put_begin(e);
+    if (head - 1 < (1u << ATOMS_SHORT) - 1) {
+        uint32_t run = short_runs[head << 1 | 1];
 
-    if (e->enc.natoms) {
-        p = put_atoms(p, e->enc.atoms, e->enc.natoms);
-        e->enc.atoms = 0;
-        e->enc.natoms = 0;
+        store_le32(p, run);
+        return p + (run >> 24);
+    } else {
+        unsigned n = 63 - clz64(head | 1);      /* 0: no sentinel, no atoms */
+
+        return put_atoms(p, (head << 1 | 1) << (63 - n), n + 1);
     }
-    p = put_atoms(p, atoms | 1ull << (63 - n), n + 1);
-    put_end(e, put_address(&e->enc, p, addr, e->filter.is));
+}
+
+/* How many bytes may come before the FIFO must be pushed or sync is due. */
+static size_t branch_room(const struct etm4 *e)
+{
+    const struct etm4_encoder *c = &e->enc;
+    uint64_t since = c->made - c->sync_at;
+    size_t room = ETM4_FIFO_BYTES - ETM4_RECORD_BYTES - e->fifo.fill;
+
+    if (since >= c->sync_every) {
+        return 0;
+    }
+    return c->sync_every - since < room ? (size_t)(c->sync_every - since)
+                                        : room;
+}
+
+size_t etm4_packet_branches(struct etm4 *e, const struct pe_record *rec,
+                            size_t n)
+{
+    uint8_t *p = put_begin(e), *end = p + branch_room(e);
+    unsigned is = e->filter.is;
+    uint64_t hist[ETM4_HISTORY];
+    size_t i;
+
+    if (p == end || pe_record_kind(rec) != PE_INDIRECT) {
+        return 0;
+    }
+    if (e->enc.natoms) {
+        etm4_packet_atoms(e);
+        p = put_begin(e);
+    }
+    memcpy(hist, e->enc.hist, sizeof(hist));
+    for (i = 0; i < n && p < end && rec[i].head >> PE_KIND_SHIFT == PE_INDIRECT;
+         i++) {
+        p = put_branch_atoms(p, rec[i].head);
+        p = put_address(hist, p, rec[i].addr, is);
+    }
+    memcpy(e->enc.hist, hist, sizeof(hist));
+    put_end(e, p);
+    return i;
 }
 
 /* ---- context ---- */
@@ -333,7 +374,7 @@ void etm4_packet_address_context(struct etm4 *e, uint64_t addr, uint8_t is,
         p[0] = is ? 0x86 : 0x85;
         p += 9;
     }
-    push_history(&e->enc, key);
+    push_history(e->enc.hist, key);
     put_end(e, put_context(e, p, ctx));
 }
 
@@ -379,7 +420,7 @@ void etm4_packet_exception(struct etm4 *e, unsigned type, uint64_t ret,
 
     *p++ = 0x06;
     *p++ = (uint8_t)(type << 1 | 1);
-    put_end(e, put_address(&e->enc, p, ret, is));
+    put_end(e, put_address(e->enc.hist, p, ret, is));
 }
 
 /* 0x02 and the changed low bits, 7 a byte; a ninth byte holds bits 63:56. */
