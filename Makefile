@@ -96,6 +96,7 @@ install: all
 	$(Q)for f in $(INSTALL_LIBEXEC); do \
 	    install -m 755 "$$f" $(INSTALL_DIR)/libexec/csvirt/ || exit; done
 	$(Q)tar -cf - --exclude='*.c' --exclude='*.h' --exclude='*.mk' \
+	    --exclude=guest/progs --exclude=guest/init \
 	    $(INSTALL_SHARE) | \
 	    tar -xf - --no-same-owner -C $(INSTALL_DIR)/share/csvirt
 	$(Q)for f in $(INSTALL_MAN); do \
