@@ -356,6 +356,26 @@ static void fill_ports(struct parse *p)
     }
 }
 
+/*
+ * Names are used below one parent: the second "funnel@1000" of a tree with
+ * several buses becomes "funnel@1000-1".
+ */
+static void unique_name(GHashTable *taken, struct trace_node *n)
+{
+    char *stem = n->name;
+
+    for (unsigned i = 1; g_hash_table_contains(taken, n->name); i++) {
+        if (n->name != stem) {
+            g_free(n->name);
+        }
+        n->name = g_strdup_printf("%s-%u", stem, i);
+    }
+    if (n->name != stem) {
+        g_free(stem);
+    }
+    g_hash_table_add(taken, n->name);
+}
+
 static void build_graph(struct parse *p)
 {
     struct ordering o = {
@@ -364,6 +384,7 @@ static void build_graph(struct parse *p)
         .waits = g_new0(int, (gsize)p->n_comps + 1),
     };
     struct trace_graph *g = p->g;
+    GHashTable *taken = g_hash_table_new(g_str_hash, g_str_equal);
 
     order_nodes(&o);
     g->nodes = g_new0(struct trace_node, (gsize)o.n + 1);
@@ -375,8 +396,10 @@ static void build_graph(struct parse *p)
         memset(&c->node, 0, sizeof(c->node));
         c->index = i;
         g->nodes[i].order = o.order[i];
+        unique_name(taken, &g->nodes[i]);
     }
     fill_ports(p);
+    g_hash_table_destroy(taken);
     g_free(o.order);
     g_free(o.waits);
 }

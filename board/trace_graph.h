@@ -46,7 +46,7 @@ struct trace_param {
 struct trace_node {
     enum trace_kind kind;
     char *path;              /* node path in the tree: "/etm@c010000" */
-    char *name;              /* node name: "etm@c010000" */
+    char *name;              /* node name, unique: "etm@c010000" */
     uint64_t base, size;     /* reg; 0, 0 for static blocks */
     int order;               /* among the trace nodes of the tree, from 0 */
     int cpu;                 /* ETM: logical CPU index; else -1 */

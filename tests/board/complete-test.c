@@ -170,6 +170,51 @@ static void fewer_cpus(void)
     tree_free(&base);
 }
 
+/* two buses, and a block of one name on each */
+static void same_names(void)
+{
+    struct tree t, base;
+    struct trace_graph *g;
+    void *out;
+
+    tree_good(&t);
+    tree_add(&t, "/", "bus");
+    tree_strings(&t, "/bus", "ranges", "", 0);
+    tree_cell(&t, "/bus", "#address-cells", 2);
+    tree_cell(&t, "/bus", "#size-cells", 2);
+    for (int i = 0; i < 2; i++) {
+        const char *parent = i ? "/bus" : "/";
+        const char *path = i ? "/bus/mix" : "/mix";
+        char *in = g_strconcat(path, "/in-ports", NULL);
+        char *outs = g_strconcat(path, "/out-ports", NULL);
+        const char *etr = i ? "/etr@c410000/in-ports/port/endpoint" :
+                        "/etr@c400000/in-ports/port/endpoint";
+        const char *rep = i ? "/replicator@c300000/out-ports/port@1/endpoint" :
+                        "/replicator@c300000/out-ports/port@0/endpoint";
+        uint32_t n = (uint32_t)i;
+
+        tree_add(&t, parent, "mix");
+        tree_string(&t, path, "compatible", "arm,coresight-static-funnel");
+        tree_endpoint(&t, in, 0, 0x70 + n, 0x31 + n);
+        tree_endpoint(&t, outs, 0, 0x80 + n, 0x40 + n);
+        tree_cell(&t, rep, "remote-endpoint", 0x70 + n);
+        tree_cell(&t, etr, "remote-endpoint", 0x80 + n);
+        g_free(in);
+        g_free(outs);
+    }
+    g = tree_parse(&t, 2, false);
+    is_u64(g->n_msgs, 0, "one name on two buses");
+    ok(trace_graph_find(g, "mix") >= 0 && trace_graph_find(g, "mix-1") >= 0,
+       "becomes two names");
+    trace_graph_free(g);
+    tree_base(&base, 2, true);
+    out = apply(&t, &base);
+    ok(has(out, "/mix") && has(out, "/mix-1"), "in the guest's tree too");
+    g_free(out);
+    tree_free(&t);
+    tree_free(&base);
+}
+
 int main(int argc, char **argv)
 {
     tap_begin(argc, argv, 0);
@@ -177,5 +222,6 @@ int main(int argc, char **argv)
     behind_a_bus();
     disabled_and_dropped();
     fewer_cpus();
+    same_names();
     return tap_done();
 }
