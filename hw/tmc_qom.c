@@ -405,8 +405,7 @@ static int tmc_post_load(void *opaque, int version_id)
 {
     CsvirtTmc *s = opaque;
 
-    if (s->tmc.state > TMC_DISABLING || s->tmc.fmt.fill >= FORMATTER_FRAME ||
-        s->tmc.fmt.waiting >= FORMATTER_FRAME) {
+    if (!tmc_valid(&s->tmc)) {
         return -EINVAL;
     }
     for (size_t i = 0; i < s->n_sources; i++) {

@@ -152,6 +152,12 @@ struct tmc_capture {
 };
 void tmc_capture(const struct tmc *t, struct tmc_capture *c);
 
+/*
+ * tmc_valid: may a TMC be in this state?  For those who load one from a file.
+ * returns: false when a field has a value that no sequence of calls can give.
+ */
+bool tmc_valid(const struct tmc *t);
+
 /* tmc_pending: trace bytes taken that wait in the formatter's frame. */
 size_t tmc_pending(const struct tmc *t);
 

@@ -111,6 +111,57 @@ enum reg_result tmc_start(struct tmc *t)
     return result;
 }
 
+static bool formatter_valid(const struct tmc *t)
+{
+    const struct formatter *f = &t->fmt;
+    bool idle = t->state != TMC_RUNNING;
+
+    if (f->fill >= FORMATTER_FRAME || f->waiting > f->fill ||
+        f->quiet > FORMATTER_ID_REPEAT || f->cur_id > ATB_ID_MAX ||
+        (idle && f->waiting)) {
+        return false;
+    }
+    for (unsigned i = 0; i < f->waiting; i++) {
+        if (f->owner[i] > ATB_ID_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool pointers_valid(const struct tmc *t)
+{
+    uint64_t limit = 1ull << t->params.axi_addr_bits;
+    uint64_t at = t->rwp - tmc_base(t);
+
+    if (t->rrp >= limit || t->rwp >= limit) {
+        return false;
+    }
+    if (t->state == TMC_DISABLED) {
+        return true;
+    }
+    if (tmc_size(t) == 0) {
+        return t->rwp == tmc_base(t) && t->rrp == t->rwp;
+    }
+    return in_buffer(t, t->rrp) && at < tmc_size(t) &&
+           at % FORMATTER_FRAME == 0;
+}
+
+bool tmc_valid(const struct tmc *t)
+{
+    const uint8_t flushes = TMC_FLUSH_MAN | TMC_FLUSH_IN | TMC_FLUSH_TRIG;
+    bool on = t->state == TMC_RUNNING || t->state == TMC_STOPPING ||
+              t->state == TMC_STOPPED;
+
+    return t->state <= TMC_DISABLING &&
+           t->ctl == (on ? TMC_CTL_CAPTEN : 0) && t->rsz <= INT32_MAX &&
+           !(t->sts & ~(TMC_STS_FULL | TMC_STS_TRIGGERED | TMC_STS_MEMERR)) &&
+           !((t->flush_now | t->flush_next) & ~flushes) &&
+           (!t->flush_now || t->state == TMC_RUNNING) &&
+           (!t->flush_next || t->flush_now) &&
+           formatter_valid(t) && pointers_valid(t);
+}
+
 /* Write whole frames at RWP.  returns: false on a bus error. */
 static bool store(struct tmc *t, const uint8_t *buf, size_t n)
 {

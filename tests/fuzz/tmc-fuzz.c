@@ -124,6 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (in.left) {
         step(&in);
         fuzz_check(!sink.stray, "a write outside the buffer");
+        fuzz_check(tmc_valid(&sink.t), "a state that tmc_valid() refuses");
         fuzz_check(sink_conserved(&sink), "bytes are lost or made");
         check_pointers();
     }
