@@ -276,6 +276,7 @@ modules_build()
     run "cannot write below $work" mkdir "$work/ko"
     : >"$tmp/all-modules"
     : >"$tmp/order"
+    : >"$tmp/pairs"
     if [ -n "$modules_dir" ]; then
         find "$modules_dir/" -name '*.ko*' -type f | sort >"$tmp/all-modules"
         modules_pick

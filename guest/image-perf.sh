@@ -79,8 +79,8 @@ perf_resolve()
 library_candidates()
 {
     dpkg-deb -f "$1" Depends Pre-Depends | sed 's/^[A-Za-z-]*Depends: //' |
-        tr ',|' '\n\n' |
-        sed 's/^ *//; s/[ (:].*//' | grep -E '^(lib|zlib)' | sort -u |
+        tr ',' '\n' |
+        sed 's/|.*//; s/^ *//; s/[ (:].*//' | grep -E '^(lib|zlib)' | sort -u |
         awk -v so="$2" '
             function flat(s) { gsub(/[^a-z0-9+]/, "", s); return s }
             BEGIN { sub(/\.so\./, "", so); so = flat(so) }

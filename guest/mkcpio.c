@@ -32,6 +32,16 @@ static unsigned long next_ino = 1;
 static unsigned long long out_pos;
 static struct path_set known;       /* folders (and links) already there */
 
+/* Not half an archive; and never a device that was named as output. */
+static void remove_output(void)
+{
+    struct stat st;
+
+    if (!lstat(out_name, &st) && S_ISREG(st.st_mode)) {
+        unlink(out_name);
+    }
+}
+
 static void die(const char *fmt, ...)
 {
     va_list ap;
@@ -43,7 +53,7 @@ static void die(const char *fmt, ...)
     fputc('\n', stderr);
     if (out) {
         fclose(out);
-        unlink(out_name);
+        remove_output();
     }
     exit(2);
 }
@@ -153,9 +163,9 @@ static void put_file(const char *name, const char *host, unsigned perm,
     static char buf[1 << 16];
     unsigned long left;
     struct stat st;
-    FILE *f = fopen(host, "rb");
+    FILE *f;
 
-    if (!f || fstat(fileno(f), &st)) {
+    if (stat(host, &st)) {
         die("cannot read %s: %s", host, strerror(errno));
     }
     if (S_ISDIR(st.st_mode)) {
@@ -163,6 +173,10 @@ static void put_file(const char *name, const char *host, unsigned perm,
     }
     if (!S_ISREG(st.st_mode)) {
         die("%s is not a regular file", host);
+    }
+    f = fopen(host, "rb");
+    if (!f) {
+        die("cannot read %s: %s", host, strerror(errno));
     }
     if ((unsigned long long)st.st_size > 0xffffffffull) {
         die("%s is too large for a newc archive (4 GiB)", host);
@@ -366,7 +380,7 @@ int main(int argc, char **argv)
     put(zero, (size_t)(-out_pos & 511));
     if (fclose(out)) {
         out = NULL;
-        unlink(out_name);
+        remove_output();
         die("cannot write %s: %s", out_name, strerror(errno));
     }
     return 0;
