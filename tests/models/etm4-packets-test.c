@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/models/etm4_rig.h"
+#include "tests/oracle/etm4_reader.h"
 #include "tests/tap/tap.h"
 
 #define CID (1u << 6)
@@ -328,6 +329,44 @@ static void test_sync(void)
     etm4_rig_free(&r);
 }
 
+/* Batches of branches: no A-Sync early, none late by more than a record. */
+static void test_sync_period(void)
+{
+    struct pe_record rec[512];
+    struct etm4_reader rd;
+    struct etm4_pkt p;
+    struct sweep s;
+    size_t last = 0, i;
+
+    etm4_rig_init(&r, NULL);
+    etm4_rig_program(&r, 0);
+    etm4_rig_write(&r, 0x034, 9);              /* every 512 bytes */
+    etm4_rig_enable(&r);
+    etm4_rig_start(&r, RIG_EL1, 0x1000);
+    for (i = 0; i < 512; i++) {
+        rec[i] = etm4_rig_record(PE_INDIRECT, 0x5, 0x1000 + (i % 7 << 10));
+    }
+    for (i = 0; i < 40; i++) {
+        etm4_pe(&r.e, rec, 512);
+    }
+    etm4_deliver(&r.e);
+    sweep_begin(&s, "A-Sync each 512 bytes after the last Trace Info");
+    etm4_reader_init(&rd, r.bytes, r.n, 4, 1);
+    while (etm4_reader_next(&rd, &p) == 1) {
+        if (p.kind == ETM4_PKT_ASYNC && p.off > 0) {
+            sweep_case(&s, p.off - last >= 512 && p.off - last <= 512 + 8,
+                       "%zu bytes from %zu", p.off - last, last);
+        }
+        if (p.kind == ETM4_PKT_TRACE_INFO) {
+            last = p.off + p.len;
+        }
+    }
+    sweep_case(&s, !rd.error && r.n - last <= 512 + 8, "at the end");
+    sweep_end(&s);
+    ok(r.n > 100 * 512, "over a hundred of them");
+    etm4_rig_free(&r);
+}
+
 static void test_stop(void)
 {
     begin_at_kernel(0);
@@ -399,6 +438,7 @@ int main(int argc, char **argv)
     test_event();
     test_forced_reset();
     test_sync();
+    test_sync_period();
     test_stop();
     test_delivery();
     return tap_done();

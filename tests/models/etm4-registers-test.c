@@ -289,6 +289,9 @@ static void test_busy(void)
     is_u64(etm4_state(&r.e), ETM4_RUNNING, "the PE reports: running");
     etm4_rig_write(&r, 0x310, 0);
     is_u64(etm4_state(&r.e), ETM4_RUNNING, "PU = 0 does nothing");
+    etm4_stopped(&r.e);
+    is_u64(etm4_state(&r.e), ETM4_RUNNING,
+           "the PE stops by itself: running until software says so");
     etm4_rig_write(&r, 0x004, 0);
     is_u64(etm4_state(&r.e), ETM4_STOPPING, "EN = 0: stopping");
     is_u64(etm4_rig_read(&r, 0x00c), 0, "not idle before all is delivered");
