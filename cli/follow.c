@@ -11,7 +11,7 @@
  */
 #include <stdio.h>
 
-#include "cli/cli.h"
+#include "cli/a64.h"
 #include "cli/follow.h"
 #include "hw/exec_log_format.h"
 
@@ -257,6 +257,33 @@ static gboolean exception_fits(const struct unit *u, const struct pending *p,
     return FALSE;
 }
 
+/*
+ * OpenCSD walks to an exception's return address across whatever is between:
+ * a branch there without its atom must not pass.
+ */
+static void check_waypoints(struct follow *f, struct unit *u,
+                            const struct pending *p, struct pos from,
+                            struct pos to)
+{
+    gboolean waypoint = FALSE;
+
+    for (from = follow_normal(u, from); pos_cmp(from, to) < 0; from.off++) {
+        uint32_t opcode = 0;
+
+        from = follow_normal(u, from);
+        if (waypoint) {
+            follow_mismatch(f, u, "byte %" G_GUINT64_FORMAT ": the waypoint "
+                            "before 0x%" G_GINT64_MODIFIER "x has no atom "
+                            "(seq %" G_GUINT64_FORMAT ")", p->index,
+                            va_at(u, from), follow_seq(u, from.run));
+        }
+        xl_opcode(u->x, va_at(u, from), from.run, &opcode);
+        waypoint = a64_is_waypoint(opcode, u->wfx);
+    }
+    u->last_index = p->index;
+    u->last_waypoint = waypoint;
+}
+
 static void consume_exception(struct follow *f, struct unit *u,
                               const struct pending *p)
 {
@@ -285,6 +312,12 @@ static void consume_exception(struct follow *f, struct unit *u,
                         p->index, p->type, p->va, e->a, e->c, e->seq);
         return;
     }
+    /* The range was made for the exception, not by an atom. */
+    if (u->last_waypoint && u->last_index == p->index) {
+        follow_mismatch(f, u, "byte %" G_GUINT64_FORMAT ": the waypoint "
+                        "before 0x%" G_GINT64_MODIFIER "x has no atom (seq %"
+                        G_GUINT64_FORMAT ")", p->index, p->va, e->seq);
+    }
     u->here.exceptions++;
     u->all.exceptions++;
 }
@@ -308,6 +341,7 @@ static void consume_range(struct follow *f, struct unit *u,
         at = u->pos;
         n = fits(u, p, &at);
     }
+    check_waypoints(f, u, p, u->pos, at);
     check_no_exception(f, u, at);
     u->pos = at;
     if (pos_cmp(u->shadow, at) < 0) {
@@ -498,6 +532,12 @@ static void range_decoded(struct follow *f, struct unit *u,
                           const struct pending *p)
 {
     if (u->seg == SEG_START) {
+        if (u->unsure && !u->overflow &&
+            !u->captures[u->capture].lost_start) {
+            follow_mismatch(f, u, "byte %" G_GUINT64_FORMAT ": trace begins "
+                            "at 0x%" G_GINT64_MODIFIER "x without Trace On",
+                            p->index, p->va);
+        }
         if (!u->unsure && begin_sure(u, p)) {
             consume(f, u, p);
             return;
@@ -608,6 +648,7 @@ void follow_element(void *opaque, unsigned atid, uint64_t index,
         settle(f, u, TRUE);
         u->seg = SEG_START;
         u->unsure = u->after_loss = TRUE;
+        u->overflow = el->unsync_eot_info == UNSYNC_OVERFLOW;
         break;
     case OCSD_GEN_TRC_ELEM_TRACE_ON:
         settle(f, u, TRUE);
@@ -615,6 +656,7 @@ void follow_element(void *opaque, unsigned atid, uint64_t index,
         u->unsure = (u->seg == SEG_START && u->unsure &&
                      u->captures[u->capture].lost_start) ||
                     el->trace_on_reason == TRACE_ON_OVERFLOW;
+        u->overflow = el->trace_on_reason == TRACE_ON_OVERFLOW;
         u->after_loss = u->unsure;
         u->seg = SEG_START;
         break;
@@ -749,6 +791,7 @@ void follow_begin(struct follow *f, const struct snap_readout *readout)
         u->wfx = (s->reg[SNAP_IDR2] & IDR2_WFXMODE) != 0;
         u->seg = SEG_START;
         u->unsure = u->after_loss = TRUE;
+        u->overflow = FALSE;
         u->n_pending = 0;
         follow_add_capture(u, readout);
         u->capture = u->n_captures - 1;

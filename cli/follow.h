@@ -87,11 +87,14 @@ struct unit {
     gboolean cid, vmid, wfx;    /* what its configuration traces */
     enum seg seg;
     gboolean unsure;            /* where the segment begins */
+    gboolean overflow;          /* ... because the unit's buffer ran over */
     gboolean after_loss;
     size_t window;              /* of the segment */
     struct pos pos;             /* what has been compared */
     struct pos shadow;          /* what the decoder has read */
     size_t exception;           /* next event that may be one */
+    uint64_t last_index;        /* packet of the last range */
+    gboolean last_waypoint;     /* it ends in a waypoint */
     struct pending *pending;
     size_t n_pending, cap_pending;
     struct unit_count here;     /* in this read-out */
