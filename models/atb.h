@@ -4,8 +4,8 @@
  *
  * A link joins one output of a component to one input of another.  Data goes
  * downstream in chunks: whole trace packets of one source with one ATID, so
- * that whatever a stage drops or a sink cuts off, a packet stays whole.  A flush
- * request (AFVALID) goes upstream; it has been acknowledged (AFREADY) when
+ * that whatever a stage drops or a stopping sink refuses, a packet stays whole
+ * (but for a stop at a trigger event, which counts words).  A flush request (AFVALID) goes upstream; it has been acknowledged (AFREADY) when
  * atb_flush() returns: each source has then pushed all that it had.
  *
  * Locking: the models never lock.  Glue that runs them on several threads

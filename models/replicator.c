@@ -26,7 +26,8 @@ const struct reg_desc *replicator_table(size_t *n)
 static const struct reg_desc *find(uint32_t off)
 {
     return regs_find(replicator_regs,
-                     sizeof(replicator_regs) / sizeof(replicator_regs[0]), off, NULL);
+                     sizeof(replicator_regs) / sizeof(replicator_regs[0]),
+                     off, NULL);
 }
 
 /* Both outputs get the chunk, unless the output's filter has the bit of the
