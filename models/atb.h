@@ -5,8 +5,9 @@
  * A link joins one output of a component to one input of another.  Data goes
  * downstream in chunks: whole trace packets of one source with one ATID, so
  * that whatever a stage drops or a stopping sink refuses, a packet stays whole
- * (but for a stop at a trigger event, which counts words).  A flush request (AFVALID) goes upstream; it has been acknowledged (AFREADY) when
- * atb_flush() returns: each source has then pushed all that it had.
+ * (but for a stop at a trigger event, which counts words).  A flush request
+ * (AFVALID) goes upstream; it has been acknowledged (AFREADY) when atb_flush()
+ * returns: each source has then pushed all that it had.
  *
  * Locking: the models never lock.  Glue that runs them on several threads
  * gives each component a lock/unlock pair; atb_push() holds the receiver's
