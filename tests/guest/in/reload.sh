@@ -10,7 +10,7 @@ list=/etc/csvirt/modules
 
 names()
 {
-    lsmod | awk '$1 ~ /^(coresight|stm_core)/ { print $1 }'
+    lsmod | awk '$1 ~ /^coresight/ { print $1 }'
 }
 
 # A module goes when nothing uses it: several passes over what is left.
@@ -27,7 +27,7 @@ unload()
 
 load()
 {
-    grep -E '(coresight|stm_core)[^/]*$' "$list" | while read -r file; do
+    grep "coresight[^/]*$" "$list" | while read -r file; do
         insmod "$file" || return 1
     done
 }
