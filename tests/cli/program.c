@@ -23,9 +23,10 @@ int program_run(char **text, const char *fmt, ...)
     int status;
 
     va_start(ap, fmt);
-    vsnprintf(command, sizeof(command) - 8, fmt, ap);
+    strcpy(command, "{ ");
+    vsnprintf(command + 2, sizeof(command) - 12, fmt, ap);
     va_end(ap);
-    strcat(command, " 2>&1");
+    strcat(command, "; } 2>&1");
     f = popen(command, "r");
     *text = malloc(cap);
     if (!f || !*text) {
