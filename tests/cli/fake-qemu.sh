@@ -47,7 +47,7 @@ for word in $FAKE; do
     hang)
         # A child that outlives its parent would keep the test from ending.
         trap 'kill $! 2>/dev/null; exit 0' TERM
-        sleep 1000 &
+        tail -f /dev/null &
         wait ;;
     die=*) kill -s "$value" $$ ;;
     status=*) exit "$value" ;;
