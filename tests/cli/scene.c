@@ -80,18 +80,20 @@ static void put_round(bool taken)
 
 static void make_trace(const struct scene *s)
 {
+    bool late = s->late_sync || s->lost_begin;
+
     trace_n = 0;
-    if (s->late_sync) {
+    if (late) {
         put_round(true);
     }
     if (!s->trace_no_sync) {
         put_sync();
     }
-    if (!s->late_sync) {
+    if (!late) {
         put(0x04);              /* Trace On */
     }
     put_address_context(SCENE_ENTRY);
-    for (unsigned i = s->late_sync; i < SCENE_ROUNDS; i++) {
+    for (unsigned i = late; i < SCENE_ROUNDS; i++) {
         put_round(i + 1 < SCENE_ROUNDS && !(s->trace_wrong_atom && !i));
     }
     if (!s->trace_no_exception) {

@@ -75,6 +75,8 @@ static void check_red(void)
           NULL);
     check("no synchronisation", (struct scene){ .trace_no_sync = true }, 1,
           NULL);
+    check("the begin is lost, but nothing wrapped",
+          (struct scene){ .lost_begin = true }, 1, NULL);
     check("another trace ID in the snapshot",
           (struct scene){ .source_atid = 0x13 }, 1, NULL);
 }
@@ -92,6 +94,13 @@ static void check_skipped(void)
              "%d skipped", SCENE_INSNS - 6, 7);
     check("the unit was on before the sink",
           (struct scene){ .late_sync = true }, 0, last);
+    snprintf(last, sizeof(last), "verify: %d instructions, 0 mismatches, "
+             "%d skipped", SCENE_INSNS - 6, 6);
+    check("the begin is lost in a wrap",
+          (struct scene){ .lost_begin = true, .wrapped = true }, 0, last);
+    check("a wrap does not excuse what is lost at the end",
+          (struct scene){ .wrapped = true, .trace_no_second = true }, 1,
+          NULL);
 }
 
 /*
