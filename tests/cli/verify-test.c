@@ -73,6 +73,12 @@ static void check_red(void)
           (struct scene){ .trace_no_second = true }, 1, NULL);
     check("a wrong atom", (struct scene){ .trace_wrong_atom = true }, 1,
           NULL);
+    check("EL1 in the trace's context", (struct scene){ .trace_el1 = true },
+          1, NULL);
+    check("secure state in the trace's context",
+          (struct scene){ .trace_secure = true }, 1, NULL);
+    check("a reserved packet behind all else",
+          (struct scene){ .trace_bad_end = true }, 1, NULL);
     check("no synchronisation", (struct scene){ .trace_no_sync = true }, 1,
           NULL);
     check("the begin is lost, but nothing wrapped",
