@@ -72,6 +72,11 @@ CFLAGS_ALL = -std=c11 $(WARN) $(CPPFLAGS_ALL) $(CFLAGS)
 CFLAGS_SAN = -std=c11 $(WARN) $(CPPFLAGS_ALL) -O1 -g $(SAN)
 TEST_ENV := UBSAN_OPTIONS=print_stacktrace=1
 
+# What objects depend on besides their sources: flags here and in config.mak.
+RULES := Makefile build/config.stamp
+build/config.stamp: config.mak
+	@mkdir -p $(@D) && { cmp -s $< $@ || cp $< $@; }
+
 .PHONY: FORCE all check check-all bench fuzz install clean distclean lint \
     accept demo help
 FORCE:

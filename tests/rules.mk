@@ -40,7 +40,7 @@ TEST_OBJ := $(TAP_OBJ) $(PLAIN_HELP_OBJ) $(OCSD_HELP_OBJ) $(BOARD_HELP_OBJ) \
     $(BOARD_TESTS) $(QTEST_TESTS) $(CLI_TESTS))
 
 $(OCSD_HELP_OBJ) $(OCSD_TESTS:$(TEST_OUT)/%=build/san/tests/%.o): $(OCSD_DEP)
-$(TEST_OBJ): build/san/%.o: %.c Makefile
+$(TEST_OBJ): build/san/%.o: %.c $(RULES)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CCACHE) $(CC) $(CFLAGS_SAN) $(GLIB_CFLAGS) $(OCSD_CFLAGS) \
 	    -DTOP_DIR='"$(top)"' $(DEPFLAGS) -c $< -o $@
@@ -128,7 +128,7 @@ FUZZ_LIB_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(MODELS_C) $(BOARD_C) \
     $(FUZZ_HELP_C))
 FUZZ_OBJ := $(FUZZ_LIB_OBJ) $(FUZZ_C:%.c=build/fuzz/obj/%.o)
 
-$(FUZZ_OBJ): build/fuzz/obj/%.o: %.c Makefile
+$(FUZZ_OBJ): build/fuzz/obj/%.o: %.c $(RULES)
 	$(call quiet,CLANG,$@) mkdir -p $(@D) && \
 	    $(if $(CLANG),,{ echo "make fuzz needs clang" >&2; exit 1; } &&) \
 	    $(CCACHE) $(CLANG) $(FUZZ_CFLAGS) $(GLIB_CFLAGS) $(DEPFLAGS) \
