@@ -15,10 +15,10 @@
 #define TOP_DEFAULT  20
 
 static const char summary[] =
-    "Decodes every read-out of the snapshot folder DIR with OpenCSD: packets by\n"
-    "kind, bytes and synchronisation points of each trace ID, errors with the\n"
-    "byte at which they are. With --exec-log or --elf packets are decoded to\n"
-    "instructions, and counted by function. Exit status 1: errors.";
+    "Decodes every read-out of the snapshot folder DIR with OpenCSD: packets\n"
+    "by kind, bytes and synchronisation points of each trace ID, errors with\n"
+    "the byte at which they are. With --exec-log or --elf packets are decoded\n"
+    "to instructions, and counted by function. Exit status 1: errors.";
 
 static char *exec_log, **elf;
 static gboolean list_packets;
@@ -67,7 +67,7 @@ struct decode {
     unsigned shown;
 };
 
-/* ---- packets ---------------------------------------------------------------- */
+/* ---- packets ------------------------------------------------------------ */
 
 static struct id_count *id_of(struct decode *d, unsigned atid)
 {
@@ -150,7 +150,7 @@ static void on_packet(void *opaque, unsigned atid, uint64_t index,
     }
 }
 
-/* ---- instructions -------------------------------------------------------------- */
+/* ---- instructions ------------------------------------------------------- */
 
 static void count_at(struct decode *d, uint64_t va, uint64_t n)
 {
@@ -200,7 +200,7 @@ static gboolean on_memory(void *opaque, unsigned atid, uint64_t va,
                   : symbols_opcode(&d->symbols, va, opcode);
 }
 
-/* ---- printing -------------------------------------------------------------------- */
+/* ---- printing ----------------------------------------------------------- */
 
 static gint by_packets(gconstpointer a, gconstpointer b)
 {
@@ -294,7 +294,7 @@ static void print_functions(struct decode *d)
     g_list_free(list);
 }
 
-/* ---- the command ---------------------------------------------------------------- */
+/* ---- the command -------------------------------------------------------- */
 
 static gboolean decode_readout(struct decode *d,
                                const struct snap_readout *ro)

@@ -135,7 +135,7 @@ static uint32_t crc_of(const uint8_t *p, size_t n)
     return ~crc;
 }
 
-/* ---- opcodes ------------------------------------------------------------------ */
+/* ---- opcodes ------------------------------------------------------------ */
 
 static size_t slot_of(const uint64_t *va, const uint32_t *newest, size_t cap,
                       uint64_t key)
@@ -212,7 +212,7 @@ gboolean xl_opcode(const struct xl_cpu *cpu, uint64_t va, uint32_t run,
     return TRUE;
 }
 
-/* ---- records --------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------ */
 
 static void add_run(struct reader *r, unsigned n, struct cursor *c,
                     uint64_t *expect, gboolean has_opcodes)

@@ -18,7 +18,7 @@
 #define CONFIGR_VMID (1u << 7)
 #define IDR2_WFXMODE (1u << 31)
 
-/* ---- messages ---------------------------------------------------------------- */
+/* ---- messages ----------------------------------------------------------- */
 
 void follow_mismatch(struct follow *f, struct unit *u, const char *fmt, ...)
 {
@@ -52,7 +52,7 @@ void follow_error(void *opaque, const char *text)
     }
 }
 
-/* ---- exceptions ---------------------------------------------------------------- */
+/* ---- exceptions --------------------------------------------------------- */
 
 /*
  * A segment that is nothing but an exception: the unit came into view and the
@@ -94,7 +94,7 @@ static void exception_decoded(struct follow *f, struct unit *u,
     }
 }
 
-/* ---- what OpenCSD calls --------------------------------------------------------- */
+/* ---- what OpenCSD calls ------------------------------------------------- */
 
 static struct unit *unit_of(struct follow *f, unsigned atid)
 {
@@ -223,7 +223,7 @@ gboolean follow_memory(void *opaque, unsigned atid, uint64_t va,
     return xl_opcode(u->x, va, u->shadow.run, opcode);
 }
 
-/* ---- read-outs ------------------------------------------------------------------ */
+/* ---- read-outs ---------------------------------------------------------- */
 
 void follow_init(struct follow *f, const struct xl_log *log, gboolean quiet)
 {

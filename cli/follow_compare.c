@@ -13,7 +13,7 @@
 #define REALIGN_RUNS 10000u     /* how far to look after a mismatch */
 #define GIVE_UP      100u       /* mismatches in one read-out */
 
-/* ---- places ------------------------------------------------------------------ */
+/* ---- places ------------------------------------------------------------- */
 
 uint64_t follow_va(const struct unit *u, struct pos p)
 {
@@ -33,7 +33,7 @@ static const struct xl_state *state_before(const struct unit *u, struct pos p)
     return follow_state(u, p.off || !p.run ? p.run : p.run - 1);
 }
 
-/* ---- one decoded range ------------------------------------------------------- */
+/* ---- one decoded range -------------------------------------------------- */
 
 static gboolean context_fits(const struct unit *u, const struct pending *p,
                              const struct xl_state *old,

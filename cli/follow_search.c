@@ -12,7 +12,7 @@
 #define PENDING_MAX  (1u << 20) /* ranges held back */
 #define SEARCH_WORK  (1u << 28) /* comparisons for one search */
 
-/* ---- where a segment begins --------------------------------------------------- */
+/* ---- where a segment begins --------------------------------------------- */
 
 /* First window that begins at or behind a place. */
 size_t follow_next_window(const struct unit *u, struct pos p)

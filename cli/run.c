@@ -79,7 +79,7 @@ static const GOptionEntry entries[] = {
     { NULL, 0, 0, 0, NULL, NULL, NULL }
 };
 
-/* ---- what is wrong with the words ---------------------------------------- */
+/* ---- what is wrong with the words --------------------------------------- */
 
 static gboolean memory_ok(const char *text)
 {
@@ -113,7 +113,7 @@ static gboolean options_ok(int argc, char **argv)
     return FALSE;
 }
 
-/* ---- the parts of a plan --------------------------------------------------- */
+/* ---- the parts of a plan ------------------------------------------------ */
 
 static int plan_topology(struct run_plan *plan)
 {
@@ -331,7 +331,7 @@ static int plan_pulls(struct run_plan *plan)
     return status;
 }
 
-/* ---- output places ------------------------------------------------------- */
+/* ---- output places ------------------------------------------------------ */
 
 static int room_ok(const char *dir)
 {

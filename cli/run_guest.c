@@ -48,7 +48,7 @@ struct guest {
     gboolean timed_out;
 };
 
-/* ---- starting ---------------------------------------------------------------- */
+/* ---- starting ----------------------------------------------------------- */
 
 static int open_empty(const char *name)
 {
@@ -129,7 +129,7 @@ static gboolean start(struct guest *g, char **argv)
     return TRUE;
 }
 
-/* ---- what the guest says ------------------------------------------------------ */
+/* ---- what the guest says ------------------------------------------------ */
 
 static gboolean write_all(int fd, const char *p, size_t n)
 {
@@ -211,7 +211,7 @@ static void read_files(struct guest *g)
     read_control(g);
 }
 
-/* ---- the loop ---------------------------------------------------------------- */
+/* ---- the loop ----------------------------------------------------------- */
 
 static void read_signals(struct guest *g)
 {
@@ -287,7 +287,7 @@ static void stay(struct guest *g)
     read_files(g);
 }
 
-/* ---- the end --------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------ */
 
 static void say_console(const struct guest *g)
 {

@@ -41,6 +41,8 @@ struct scene {
     bool trace_wrong_atom;      /* the first cbz not taken */
     bool trace_no_sync;         /* begins in the middle: no A-sync */
     bool late_sync;             /* one more round before the first A-sync */
+    bool kernel;                /* EL1 is traced, too */
+    bool trace_stale_el;        /* ... and no context behind the eret */
     bool trace_el1;             /* the context says EL1 */
     bool trace_secure;          /* ... secure state */
     bool trace_bad_end;         /* a reserved header at the end */
@@ -53,6 +55,9 @@ struct scene {
 
 /* Instructions that decode when all is right: all but the last nop. */
 #define SCENE_INSNS (SCENE_ROUNDS * 6 + 1 + 2)
+
+/* With .kernel. */
+#define SCENE_INSNS_KERNEL (SCENE_INSNS + 2)
 
 /* Make @dir/log and the snapshot folder @dir/snap. Aborts if it cannot. */
 void scene_make(const struct scene *scene, const char *dir);
