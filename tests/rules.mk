@@ -67,11 +67,12 @@ $(CLI_TESTS): $(TEST_OUT)/%: build/san/tests/%.o $(CLI_HELP_OBJ) $(TAP_OBJ)
 	$(LINK_TEST)
 
 # Programs that tests of the guest run on the host.
-TEST_TOOLS := $(TEST_OUT)/savestate $(TEST_OUT)/logcount
+TEST_TOOLS := $(addprefix $(TEST_OUT)/,savestate logcount joinlogs)
 $(TEST_OUT)/savestate: $(wildcard tests/state/*.c tests/state/*.h)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(filter %.c,$^) -o $@
-$(TEST_OUT)/logcount: tests/lib/logcount.c hw/exec_log_format.h
+$(TEST_OUT)/logcount $(TEST_OUT)/joinlogs: $(TEST_OUT)/%: \
+    tests/lib/%.c hw/exec_log_format.h
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $< -o $@
 
