@@ -296,6 +296,16 @@ static void print_functions(struct decode *d)
 
 /* ---- the command -------------------------------------------------------- */
 
+static gboolean has_etm4(const struct snap_readout *ro)
+{
+    for (size_t i = 0; i < ro->n_sources; i++) {
+        if (ro->sources[i].etm4) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 static gboolean decode_readout(struct decode *d,
                                const struct snap_readout *ro)
 {
@@ -310,6 +320,10 @@ static gboolean decode_readout(struct decode *d,
 
     d->readout = ro;
     d->shown = 0;
+    if (!has_etm4(ro)) {
+        printf("%s: no ETMv4 source: not decoded\n", ro->label);
+        return TRUE;
+    }
     if (d->log) {
         follow_begin(&d->follow, ro);
     }

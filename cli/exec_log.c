@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/exec_log.h"
@@ -438,6 +439,21 @@ struct xl_log *xl_read(const char *file, char **error)
         return NULL;
     }
     return r.log;
+}
+
+gboolean xl_has_end(const char *file)
+{
+    enum { TAIL = EXEC_LOG_BLOCK_HEADER + 8 };
+    uint8_t tail[TAIL];
+    FILE *f = fopen(file, "rb");
+    gboolean ok = f && !fseek(f, -(long)TAIL, SEEK_END) &&
+                  fread(tail, TAIL, 1, f) == 1;
+
+    if (f) {
+        fclose(f);
+    }
+    return ok && get_le(tail, 4) == EXEC_LOG_BLOCK_MAGIC &&
+           get_le(tail + 4, 2) == EXEC_LOG_END_CPU;
 }
 
 void xl_free(struct xl_log *log)

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/exec_log.h"
 #include "cli/run.h"
 
 #define GO_LIMIT_US   (20 * G_USEC_PER_SEC)     /* from "exit" to power off */
@@ -345,6 +346,12 @@ static int judge(struct guest *g)
         WEXITSTATUS(g->wait_status)) {
         say("the emulator ended with status %d",
             WEXITSTATUS(g->wait_status));
+        status = CLI_DIED;
+    }
+    if (!status && g->plan->opt->exec_log &&
+        !xl_has_end(g->plan->opt->exec_log)) {
+        say("--exec-log %s: the log is not complete (is the disk full?)",
+            g->plan->opt->exec_log);
         status = CLI_DIED;
     }
     if (g->has_exit && g->plan->n_pulls) {

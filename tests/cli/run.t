@@ -156,6 +156,12 @@ ok $? '... leaves nothing'
 run 'boot exit=0' --exec 'true' --copy "$dir/sent:/tmp/x" --copy "$dir/console"
 is "$status" 0 '--copy'
 
+# ---- an execution log that the emulator could not finish
+echo CSVEXLOG >"$dir/half"
+run 'boot exit=0' --exec 'true' --exec-log "$dir/half"
+is "$status" 3 'an execution log without its end: 3'
+like "$err" 'half: the log is not complete' '... is named so'
+
 # ---- the command line
 run '' --dry-run --exec 'true' --cpus 7 --memory 2G --accel multi --seed 9 \
     --append 'one two' --qemu-opts '-d "a b"' --snapshot "$dir/s,1" \
@@ -225,7 +231,7 @@ for signal in TERM INT KILL; do
     it=$(cat "$FAKE_PID")
     # A background job of a shell without job control ignores INT; we do not.
     kill -s $signal $us
-    wait $us
+    wait $us 2>/dev/null
     status=$?
     # shellcheck disable=SC2016
     until_true '! kill -0 "$it" 2>/dev/null'
