@@ -101,11 +101,23 @@ static void add_span(struct unit *u, struct pos from, struct pos to)
     u->after_loss = FALSE;
 }
 
+static char *context_text(const struct unit *u, unsigned el, unsigned ns,
+                          uint32_t contextidr)
+{
+    char *id = u->cid ? g_strdup_printf(" context 0x%x", contextidr)
+                      : g_strdup("");
+    char *text = g_strdup_printf("EL%u %s%s", el, ns ? "NS" : "S", id);
+
+    g_free(id);
+    return text;
+}
+
 static void describe(struct follow *f, struct unit *u,
                      const struct pending *p, struct pos at)
 {
     uint64_t got = p->va + 4 * (follow_count(u, u->pos, at));
     const struct xl_state *s;
+    char *want, *have;
 
     at = follow_normal(u, at);
     if (at.run >= u->windows[u->window].end) {
@@ -116,13 +128,15 @@ static void describe(struct follow *f, struct unit *u,
         return;
     }
     s = follow_state(u, at.run);
+    want = context_text(u, s->el, s->ns, s->contextidr);
+    have = context_text(u, (unsigned)p->el, p->ns, p->contextidr);
     follow_mismatch(f, u, "byte %" G_GUINT64_FORMAT ": decoded 0x%"
-                    G_GINT64_MODIFIER "x EL%d %s context 0x%x, executed 0x%"
-                    G_GINT64_MODIFIER "x EL%u %s context 0x%x (seq %"
-                    G_GUINT64_FORMAT ")", p->index, got, p->el,
-                    p->ns ? "NS" : "S", p->contextidr, follow_va(u, at), s->el,
-                    s->ns ? "NS" : "S", s->contextidr,
+                    G_GINT64_MODIFIER "x %s, executed 0x%"
+                    G_GINT64_MODIFIER "x %s (seq %" G_GUINT64_FORMAT ")",
+                    p->index, got, have, follow_va(u, at), want,
                     follow_seq(u, at.run));
+    g_free(want);
+    g_free(have);
 }
 
 /* After a mismatch: the next place of this window with this address. */
