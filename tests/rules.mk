@@ -39,7 +39,8 @@ TEST_OBJ := $(TAP_OBJ) $(PLAIN_HELP_OBJ) $(OCSD_HELP_OBJ) $(BOARD_HELP_OBJ) \
     $(patsubst $(TEST_OUT)/%,build/san/tests/%.o,$(MODELS_TESTS) \
     $(BOARD_TESTS) $(QTEST_TESTS) $(CLI_TESTS))
 
-$(OCSD_HELP_OBJ) $(OCSD_TESTS:$(TEST_OUT)/%=build/san/tests/%.o): | $(OCSD_DEP)
+$(OCSD_HELP_OBJ) $(OCSD_TESTS:$(TEST_OUT)/%=build/san/tests/%.o): | \
+    $(OCSD_DEP)
 $(TEST_OBJ): build/san/%.o: %.c $(RULES)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CCACHE) $(CC) $(CFLAGS_SAN) $(GLIB_CFLAGS) $(OCSD_CFLAGS) \
