@@ -102,9 +102,11 @@ static struct kind *kind_of(struct id_count *id,
     return &g_array_index(id->kinds, struct kind, id->kinds->len - 1);
 }
 
+/* Not synchronised up to the end is no packet cut short. */
 static gboolean is_bad(const ocsd_etmv4_i_pkt *packet)
 {
-    return packet->type == ETM4_PKT_I_INCOMPLETE_EOT ||
+    return (packet->type == ETM4_PKT_I_INCOMPLETE_EOT &&
+            packet->err_type != ETM4_PKT_I_NOTSYNC) ||
            packet->type == ETM4_PKT_I_BAD_SEQUENCE ||
            packet->type == ETM4_PKT_I_BAD_TRACEMODE ||
            packet->type == ETM4_PKT_I_RESERVED ||
