@@ -348,10 +348,11 @@ static int room_ok(const char *dir)
 
 static int plan_snapshot(const char *dir)
 {
+    gboolean there = g_file_test(dir, G_FILE_TEST_EXISTS);
+    int failed = g_mkdir_with_parents(dir, 0777);
     GDir *d;
-    int made = g_mkdir_with_parents(dir, 0777);
 
-    if (made || g_access(dir, W_OK | X_OK)) {
+    if (failed || g_access(dir, W_OK | X_OK)) {
         say("--snapshot %s: %s", dir, strerror(errno));
         return CLI_USAGE;
     }
@@ -364,7 +365,13 @@ static int plan_snapshot(const char *dir)
         return CLI_USAGE;
     }
     g_dir_close(d);
-    return room_ok(dir);
+    if (room_ok(dir)) {
+        if (!there) {
+            g_rmdir(dir);
+        }
+        return CLI_USAGE;
+    }
+    return CLI_OK;
 }
 
 static int plan_exec_log(const char *file)
