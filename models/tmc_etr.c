@@ -386,10 +386,11 @@ static bool write_stop_sequence(struct tmc *t)
         }
         count_written(t, &before, 0, 0);
     }
-    if (valid_bytes(t) == 0) {
-        return true;             /* nothing was captured: nothing to end */
+    if (bypass(t)) {
+        return write_raw_end(t);
     }
-    return bypass(t) ? write_raw_end(t) : write_nulls(t, made != 0);
+    /* No ID: the formatter took nothing, so there is nothing to end. */
+    return before.cur_id == 0 || write_nulls(t, made != 0);
 }
 
 void tmc_drain(struct tmc *t, enum tmc_state to, uint64_t now_ns)
