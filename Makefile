@@ -78,7 +78,7 @@ build/config.stamp: config.mak
 	@mkdir -p $(@D) && { cmp -s $< $@ || cp $< $@; }
 
 .PHONY: FORCE all check check-all bench fuzz install clean distclean lint \
-    accept demo help
+    accept demo help truth mutate
 FORCE:
 
 include models/rules.mk
@@ -127,6 +127,8 @@ help:
 	@echo 'make check-all  the slow ones too'
 	@echo 'make accept     the acceptance runs'
 	@echo 'make bench      speed, as ratios within one run'
+	@echo 'make truth      10^9 instructions and 1,000 random programs compared'
+	@echo 'make mutate     each rule of the trace unit broken: a test must see it'
 	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS (20)'
 	@echo 'make lint       style and layering'
 	@echo 'make install    DESTDIR= and ./configure --prefix= are honoured'

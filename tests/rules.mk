@@ -68,7 +68,7 @@ $(CLI_TESTS): $(TEST_OUT)/%: build/san/tests/%.o $(CLI_HELP_OBJ) $(TAP_OBJ)
 	$(LINK_TEST)
 
 # Programs that tests of the guest run on the host.
-TEST_TOOLS := $(addprefix $(TEST_OUT)/,savestate logcount joinlogs)
+TEST_TOOLS := $(addprefix $(TEST_OUT)/,savestate logcount joinlogs randprog)
 $(TEST_OUT)/savestate: $(wildcard tests/state/*.c tests/state/*.h)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(filter %.c,$^) -o $@
@@ -76,13 +76,17 @@ $(TEST_OUT)/logcount $(TEST_OUT)/joinlogs: $(TEST_OUT)/%: \
     tests/lib/%.c hw/exec_log_format.h
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $< -o $@
+$(TEST_OUT)/randprog: $(wildcard tests/truth/*.c tests/truth/*.h) \
+    tests/tap/tap.c tests/tap/tap.h
+	$(call quiet,CC,$@) mkdir -p $(@D) && \
+	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(filter %.c,$^) -o $@
 
 # ---- running -----------------------------------------------------------
 scripts = $(sort $(wildcard $(1:%=tests/%/*.t)))
 LAYER_models := $(MODELS_TESTS) $(call scripts,models tap)
 LAYER_board := $(BOARD_TESTS) $(call scripts,board)
 LAYER_qtest := $(QTEST_TESTS) $(call scripts,qtest hw)
-LAYER_guest := $(call scripts,guest guest-image)
+LAYER_guest := $(call scripts,guest guest-image truth)
 LAYER_cli := $(CLI_TESTS) $(call scripts,cli build)
 LAYERS := models board qtest guest cli
 EVERY_TEST := $(foreach l,$(LAYERS),$(LAYER_$(l)))
@@ -117,6 +121,11 @@ accept: all $(EVERY_TEST) $(TEST_TOOLS)
 	$(Q)$(TEST_ENV) tests/acceptance/main-job $(LETTERS)
 bench: all $(TEST_TOOLS)
 	$(Q)tests/bench/bench.sh
+# Every night: 10^9 instructions and 1,000 random programs; each rule broken.
+truth: all $(TEST_TOOLS)
+	$(Q)tests/truth/truth.sh -g nightly -m 1000 $(TRUTH_FLAGS)
+mutate: all
+	$(Q)tests/truth/mutate.sh $(MUTATIONS)
 
 # ---- fuzzing -----------------------------------------------------------
 FUZZ_SECONDS ?= 20
