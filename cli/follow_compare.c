@@ -245,6 +245,31 @@ static void check_waypoints(struct follow *f, struct unit *u,
     u->last_waypoint = waypoint;
 }
 
+/*
+ * The log has its type from where the trace unit has it; the vector's offset
+ * and the code tell as well.  DDI 0487, D1.3.2; IHI 0064H.b, 6.4.12.
+ */
+static gboolean type_possible(const struct unit *u, const struct xl_event *e)
+{
+    uint32_t opcode;
+
+    switch (e->d >> 7 & 3) {
+    case 1:
+        return e->a == 0xe;             /* IRQ */
+    case 2:
+        return e->a == 0xf;             /* FIQ */
+    case 3:
+        return e->a == 0x4;             /* SError */
+    default:
+        break;
+    }
+    if (e->a == 0x2 && xl_opcode(u->x, e->c - 4, e->run, &opcode)) {
+        /* Call: after SVC, HVC, SMC */
+        return (opcode & 0xffe0001c) == 0xd4000000 && (opcode & 3);
+    }
+    return e->a != 0xe && e->a != 0xf && e->a != 0x4;
+}
+
 static void consume_exception(struct follow *f, struct unit *u,
                               const struct pending *p)
 {
@@ -271,6 +296,14 @@ static void consume_exception(struct follow *f, struct unit *u,
                         "taken was type %u returning to 0x%"
                         G_GINT64_MODIFIER "x (seq %" G_GUINT64_FORMAT ")",
                         p->index, p->type, p->va, e->a, e->c, e->seq);
+        return;
+    }
+    if (!type_possible(u, e)) {
+        follow_mismatch(f, u, "byte %" G_GUINT64_FORMAT ": exception type %u "
+                        "cannot be: returning to 0x%" G_GINT64_MODIFIER
+                        "x, vector 0x%" G_GINT64_MODIFIER "x (seq %"
+                        G_GUINT64_FORMAT ")", p->index, e->a, e->c, e->d,
+                        e->seq);
         return;
     }
     /* The range was made for the exception, not by an atom. */

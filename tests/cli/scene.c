@@ -218,7 +218,7 @@ static void log_user(const struct scene *s)
     }
     insn(0x400010, OP_SVC);
     exec_log_exception(lg, 0, 2, s->log_other_return ? 0x400018 : 0x400014,
-                       KERNEL);
+                       s->log_other_vector ? KERNEL + 0x80 : KERNEL);
     exec_log_state(lg, 0, 1, 1, cid, 0);
     insn(KERNEL, OP_NOP);
     insn(KERNEL + 4, OP_ERET);

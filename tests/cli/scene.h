@@ -33,6 +33,7 @@ struct scene {
     bool log_other_opcode;      /* bl is a nop in the log */
     bool log_other_context;     /* context ID 0x56 */
     bool log_other_return;      /* of the exception */
+    bool log_other_vector;      /* ... that of an IRQ */
     bool log_kernel_unit;       /* the registers do not exclude EL1 */
     bool log_off;               /* window, but the registers say off */
     bool tail_branches;         /* the last nop is a branch: traceable */

@@ -64,6 +64,8 @@ static void check_red(void)
           (struct scene){ .log_other_context = true }, 1, NULL);
     check("another return address in the log",
           (struct scene){ .log_other_return = true }, 1, NULL);
+    check("a type that the vector belies",
+          (struct scene){ .log_other_vector = true }, 1, NULL);
     check("EL1 should have been traced",
           (struct scene){ .log_kernel_unit = true }, 1, NULL);
     check("the registers had the unit off",
