@@ -18,6 +18,8 @@
 #define DEFAULT_KERNEL   "debian:trixie"
 #define DEFAULT_TOPOLOGY "2etr-4cpu"
 #define CPUS_MAX         512
+#define MEMORY_MIN       128u           /* MiB; kernel and initrd need it */
+#define MEMORY_MAX       (1u << 20)
 #define OUTPUT_ROOM      (16u << 20)    /* bytes that must be free to start */
 
 static const char summary[] =
@@ -81,17 +83,38 @@ static const GOptionEntry entries[] = {
 
 /* ---- what is wrong with the words --------------------------------------- */
 
+/* MiB if nothing else is said, as for the emulator. */
 static gboolean memory_ok(const char *text)
 {
     char *end;
     guint64 n = g_ascii_strtoull(text, &end, 10);
+    guint64 unit = *end && strchr("Gg", *end) ? 1024 : 1;
 
-    return n && end != text &&
-           (!*end || (strchr("MGmg", *end) && !end[1]));
+    return g_ascii_isdigit(*text) && n &&
+           (!*end || (strchr("MGmg", *end) && !end[1])) &&
+           n >= MEMORY_MIN / unit && n <= MEMORY_MAX / unit;
+}
+
+/* The first option whose text is empty, or NULL. */
+static const char *empty_option(void)
+{
+    for (const GOptionEntry *e = entries; e->long_name; e++) {
+        const char *text = e->arg == G_OPTION_ARG_STRING ||
+                           e->arg == G_OPTION_ARG_FILENAME
+                           ? *(char **)e->arg_data : NULL;
+
+        if (text && !*text && e->arg_data != &opt.append &&
+            e->arg_data != &opt.qemu_opts) {
+            return e->long_name;
+        }
+    }
+    return NULL;
 }
 
 static gboolean options_ok(int argc, char **argv)
 {
+    const char *name;
+
     if (argc > 1) {
         say("run: what is '%s'? (see csvirt run --help)", argv[1]);
     } else if (opt.cpus < 0 || opt.cpus > CPUS_MAX) {
@@ -104,7 +127,10 @@ static gboolean options_ok(int argc, char **argv)
                strcmp(opt.accel, "multi")) {
         say("run: --accel %s: single or multi", opt.accel);
     } else if (opt.memory && !memory_ok(opt.memory)) {
-        say("run: --memory %s: a number with M or G, like 1G", opt.memory);
+        say("run: --memory %s: a number with M or G, 128M to 1024G",
+            opt.memory);
+    } else if ((name = empty_option())) {
+        say("run: --%s: the value is empty", name);
     } else if (opt.pull && !opt.exec) {
         say("run: --pull needs --exec");
     } else {

@@ -192,6 +192,9 @@ refused 'what is .word' 'a word' word
 refused 'nonsense' 'an option' --nonsense
 refused 'cpus 1000' 'too many CPUs' --cpus 1000
 refused 'memory 1X' 'memory' --memory 1X
+refused 'memory 127M' 'too little memory' --memory 127M
+refused 'memory 1025G' 'too much memory' --memory 1025G
+refused 'exec-log: .*empty' 'a log without a name' --exec true --exec-log ''
 refused 'accel both' 'threads' --accel both
 refused 'timeout -1' 'time' --timeout -1
 refused 'no emulator at /nonesuch' 'emulator' --qemu /nonesuch
@@ -209,6 +212,17 @@ refused 'qemu-opts' 'half a quote' --exec true --qemu-opts "'a"
 run 'boot' --exec 'true' --cpus 1
 is "$status" 2 'fewer CPUs than the topology needs: exit status'
 like "$err" '/etm@' '... its node is named'
+
+# ---- where results go
+"$csvirt" topology list >/dev/full 2>"$dir/err"
+is "$?" 1 'results that cannot be written: exit status'
+like "$(cat "$dir/err")" 'cannot write the results' '... it is said'
+"$csvirt" topology list >&- 2>"$dir/err"
+is "$?" 1 'no stdout at all: exit status'
+FAKE='boot out=hello exit=0' "$csvirt" run --qemu tests/cli/fake-qemu.sh \
+    --topology 1etr-2cpu --exec true <&- >"$dir/out" 2>&-
+is "$?" 0 'no stdin and no stderr: exit status'
+is "$(cat "$dir/out")" hello '... and output'
 
 # ---- signals: the emulator goes with us
 # until_true COMMAND: waits for it, at most 10 s.
