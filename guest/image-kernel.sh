@@ -23,7 +23,7 @@ kernel_check_spec()
         kernel_wanted=
         [ "$kernel_suite" = "$rest" ] || kernel_wanted=${rest#*/}
         case $kernel_suite in
-        '' | *[!a-z0-9.+-]*) die "kernel $spec: no name of a suite" ;;
+        '' | .* | *[!a-z0-9.+-]*) die "kernel $spec: no name of a suite" ;;
         esac
         [ -z "$modules" ] || die "--modules goes with a kernel file only" ;;
     debian:) die "kernel $spec: the suite is missing" ;;
