@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -80,6 +81,51 @@ static const GOptionEntry entries[] = {
       "show the console on stderr", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL }
 };
+
+/* ---- the folder of a run ---------------------------------------------- */
+
+static const char *const tmp_names[] = {
+    "console", "out", "err", "ctl", "pull", "cmd", "pull.list", "copy.cpio",
+    "initrd",
+};
+
+/* Their paths and at last the folder's, for a signal handler to remove. */
+static char *tmp_paths[G_N_ELEMENTS(tmp_names) + 1];
+
+static void tmp_remove(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(tmp_names); i++) {
+        unlink(tmp_paths[i]);
+    }
+    rmdir(tmp_paths[G_N_ELEMENTS(tmp_names)]);
+}
+
+/* Before the emulator runs; from then on run_guest() takes the signals. */
+static void tmp_signal(int sig)
+{
+    tmp_remove();
+    /* Blocked until we return, and SA_RESETHAND has made it deadly. */
+    raise(sig);
+}
+
+static void tmp_guard(const char *tmp)
+{
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+    struct sigaction old, act = {
+        .sa_handler = tmp_signal, .sa_flags = (int)SA_RESETHAND,
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(tmp_names); i++) {
+        tmp_paths[i] = g_build_filename(tmp, tmp_names[i], NULL);
+    }
+    tmp_paths[G_N_ELEMENTS(tmp_names)] = g_strdup(tmp);
+    for (size_t i = 0; i < G_N_ELEMENTS(signals); i++) {
+        /* What we were told to ignore stays ignored. */
+        if (!sigaction(signals[i], NULL, &old) && old.sa_handler == SIG_DFL) {
+            sigaction(signals[i], &act, NULL);
+        }
+    }
+}
 
 /* ---- what is wrong with the words --------------------------------------- */
 
@@ -430,6 +476,7 @@ static int plan_tmp(struct run_plan *plan)
         g_error_free(error);
         return CLI_USAGE;
     }
+    tmp_guard(plan->tmp);
     plan->console = g_build_filename(plan->tmp, "console", NULL);
     plan->out = g_build_filename(plan->tmp, "out", NULL);
     plan->err = g_build_filename(plan->tmp, "err", NULL);
@@ -480,19 +527,8 @@ int run_plan_make(struct run_plan *plan, const struct run_options *o)
 
 void run_plan_free(struct run_plan *plan)
 {
-    static const char *const files[] = {
-        "console", "out", "err", "ctl", "pull", "cmd", "pull.list",
-        "copy.cpio", "initrd",
-    };
-
-    for (size_t i = 0; plan->tmp && i < G_N_ELEMENTS(files); i++) {
-        char *name = g_build_filename(plan->tmp, files[i], NULL);
-
-        g_unlink(name);
-        g_free(name);
-    }
     if (plan->tmp) {
-        g_rmdir(plan->tmp);
+        tmp_remove();
     }
     for (size_t i = 0; i < plan->n_pulls; i++) {
         g_free(plan->pulls[i].guest);

@@ -23,6 +23,7 @@ for last; do :; done
 printf '%s\n' "$*" >"${0%/*}/asked"
 case $last in
 none) echo "image.sh: none: no such kernel" >&2; exit 2 ;;
+hang) echo $$ >"$FAKE_PID"; read -r _ <"${0%/*}/never" ;;
 esac
 here=$(cd "${0%/*}" && pwd)
 echo kernel >"$here/Image"
@@ -256,6 +257,18 @@ for signal in TERM INT KILL; do
     fi
     rm -rf "$TMPDIR"/*
 done
+# While the image is made there is no emulator to end.
+rm -f "$FAKE_PID"
+mkfifo "$dir/tree/guest/never"
+"$csvirt" run --qemu tests/cli/fake-qemu.sh --topology 1etr-2cpu \
+    --kernel hang --exec true >"$dir/out" 2>"$dir/err" &
+us=$!
+# shellcheck disable=SC2016
+until_true '[ -s "$FAKE_PID" ]' || bail 'the stand-in of image.sh did not start'
+kill -s TERM $us
+wait $us 2>/dev/null
+is "$?" 143 'SIGTERM while the image is made: ended by it'
+is "$(ls "$TMPDIR")" '' '... nothing is left in TMPDIR'
 run 'boot exit=0' --exec 'true'
 is "$(ls "$TMPDIR")" '' 'nothing is left in TMPDIR'
 
