@@ -32,9 +32,17 @@
 /* The record layouts of the patch and of pe_event.h are one. */
 QEMU_BUILD_BUG_ON(ARM_TRACE_ATOMS_FULL != 1ull << PE_ATOMS_MAX);
 QEMU_BUILD_BUG_ON(sizeof(struct pe_record) != 16);
+QEMU_BUILD_BUG_ON(ARM_TRACE_RANGE != (uint64_t)PE_RANGE << PE_KIND_SHIFT);
+QEMU_BUILD_BUG_ON(ARM_TRACE_RANGE_COUNT != PE_RANGE_COUNT_SHIFT);
+QEMU_BUILD_BUG_ON(ARM_TRACE_RANGE_TAKEN != PE_RANGE_TAKEN);
+QEMU_BUILD_BUG_ON(ARM_TRACE_RANGE_INDIRECT != PE_RANGE_INDIRECT);
+QEMU_BUILD_BUG_ON(ARM_TRACE_RANGE_LINK != PE_RANGE_LINK);
+QEMU_BUILD_BUG_ON(ARM_TRACE_RANGE_RETURN != PE_RANGE_RETURN);
+QEMU_BUILD_BUG_ON(ARM_TRACE_RANGE_ISB != PE_RANGE_ISB);
 
 #define TAP_RECORDS (ARM_TRACE_BUF_SIZE / sizeof(struct pe_record))
 #define TAP_SLACK   4       /* a drain appends to a full buffer */
+#define TAP_FLAVOURS (CF_ARM_TRACE | CF_ARM_TRACE_RANGE | CF_ARM_INSN_LOG)
 
 /*
  * perf switches a unit off and on at each context switch; the flavour stays
@@ -48,6 +56,8 @@ struct PETap {
     struct pe_record *buf;      /* TAP_RECORDS, aligned to twice the size */
     struct pe_record *taken;    /* all before it have been handed over */
     bool reporting;             /* records count; else they are discarded */
+    bool ranges;                /* how branches are reported */
+    bool start_ranges;          /* how they will be after the start */
     bool start_queued;
     bool stop_queued;
     QEMUTimer *cool;
@@ -197,7 +207,13 @@ static void tap_eret(CPUARMState *env)
     if (!tap->reporting) {
         return;
     }
-    tap_room(tap, 3);
+    tap_room(tap, 4);
+    if (tap->ranges) {
+        tap_append(tap, tap_head(PE_SPAN) |
+                   ((env->trace.here + 4 - env->trace.start) / 4)
+                   << PE_RANGE_COUNT_SHIFT, 0);
+        env->trace.start = env->pc;
+    }
     tap_append_atoms(tap);
     tap_append(tap, tap_head(PE_ERET) | tap_state_bits(env), env->pc);
     tap_append_time(tap);
@@ -302,6 +318,7 @@ static void tap_exception(PETap *tap, CPUARMState *env)
     tap_append(tap, tap_head(PE_EXCEPTION) | bits |
                (uint64_t)type << PE_STATE_TYPE_SHIFT, ret);
     tap_append(tap, tap_head(PE_TARGET) | bits, env->pc);
+    env->trace.start = env->pc;
     tap_append_time(tap);
 
     csvirt_exec_log_exception(tap->cpu->cpu_index, type,
@@ -370,12 +387,17 @@ static void tap_set_flavour(PETap *tap)
 {
     uint32_t flavour = CF_ARM_TRACE;
 
+    if (tap->ranges) {
+        flavour |= CF_ARM_TRACE_RANGE;
+    }
     if (csvirt_exec_log_on()) {
         flavour |= CF_ARM_INSN_LOG;
     }
+    tap->cpu->tcg_cflags &= ~TAP_FLAVOURS;
     tap->cpu->tcg_cflags |= flavour;
     if (tap->cpu->cflags_next_tb != -1) {
         /* A block that must come next was asked for in the old flavour. */
+        tap->cpu->cflags_next_tb &= ~TAP_FLAVOURS;
         tap->cpu->cflags_next_tb |= flavour;
     }
     timer_del(tap->cool);
@@ -385,6 +407,8 @@ static void tap_begin(PETap *tap)
 {
     CPUARMState *env = tap_env(tap);
 
+    tap->ranges = tap->start_ranges;
+    env->trace.start = env->pc;
     tap_set_flavour(tap);
     tap_rewind(tap);
     tap->reporting = true;
@@ -408,18 +432,44 @@ static void tap_start_work(CPUState *cpu, run_on_cpu_data data)
     qemu_mutex_unlock(tap->client.lock);
 }
 
-void pe_tap_start(PETap *tap)
+void pe_tap_start(PETap *tap, bool ranges)
 {
+    tap->start_ranges = ranges;
     if (tcg_enabled() && !tap->start_queued) {
         tap->start_queued = true;
         async_run_on_cpu(tap->cpu, tap_start_work, RUN_ON_CPU_HOST_PTR(tap));
     }
 }
 
+/*
+ * The next instruction of the PE.  Inside a store to a device (its block's
+ * last instruction) the CPU state has only the block's page.
+ */
+static uint64_t tap_next_pc(PETap *tap)
+{
+    CPUState *cpu = tap->cpu;
+    uint64_t data[TARGET_INSN_START_WORDS];
+
+    if (current_cpu == cpu && cpu->running &&
+        cpu_unwind_state_data(cpu, cpu->mem_io_pc, data)) {
+        uint64_t pc = data[0];
+
+        if (cpu->tcg_cflags & CF_PCREL) {
+            pc |= tap_env(tap)->pc & TARGET_PAGE_MASK;
+        }
+        return pc + 4;
+    }
+    return tap_env(tap)->pc;
+}
+
 static void tap_end(PETap *tap)
 {
     if (tap->reporting) {
-        tap_drain_all(tap);
+        tap_append_atoms(tap);
+        tap_append_time(tap);
+        tap_append(tap, tap_head(PE_STOP), tap_next_pc(tap));
+        tap_take(tap);
+        tap_rewind(tap);
         tap->reporting = false;
         csvirt_exec_log_window(tap->cpu->cpu_index, false);
         timer_mod(tap->cool, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
@@ -464,9 +514,11 @@ void pe_tap_drain(PETap *tap)
     }
 }
 
-void pe_tap_resume(PETap *tap)
+void pe_tap_resume(PETap *tap, bool ranges, uint64_t start)
 {
     if (tcg_enabled()) {
+        tap->ranges = ranges;
+        tap_env(tap)->trace.start = start;
         tap_set_flavour(tap);
         tap_rewind(tap);
         tap->reporting = true;
@@ -480,7 +532,7 @@ static void tap_cool_work(CPUState *cpu, run_on_cpu_data data)
     PETap *tap = data.host_ptr;
 
     if (!tap->reporting && !tap->start_queued) {
-        cpu->tcg_cflags &= ~(CF_ARM_TRACE | CF_ARM_INSN_LOG);
+        cpu->tcg_cflags &= ~TAP_FLAVOURS;
     }
 }
 
