@@ -166,9 +166,13 @@ static void make_tree(struct run *r)
 {
     const struct snap_readout *ro = r->readout;
 
-    /* The logger is the library's one and only: later calls change nothing. */
-    ocsd_def_errlog_init(OCSD_ERR_SEV_ERROR, 1);
-    ocsd_def_errlog_config_output(C_API_MSGLOGOUT_FLG_NONE, NULL);
+    static gboolean has_logger; /* the library has one for all trees */
+
+    if (!has_logger) {
+        ocsd_def_errlog_init(OCSD_ERR_SEV_ERROR, 1);
+        ocsd_def_errlog_config_output(C_API_MSGLOGOUT_FLG_NONE, NULL);
+        has_logger = TRUE;
+    }
     r->tree = ocsd_create_dcd_tree(
         ro->formatted ? OCSD_TRC_SRC_FRAME_FORMATTED : OCSD_TRC_SRC_SINGLE,
         ro->formatted ? OCSD_DFRMTR_FRAME_MEM_ALIGN |

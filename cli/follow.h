@@ -144,6 +144,31 @@ void follow_gaps(struct follow *f);
 void follow_find_windows(struct follow *f, struct unit *u);
 void follow_find_captures(struct unit *u);
 void follow_add_capture(struct unit *u, const struct snap_readout *readout);
+/* First window that begins at or behind a place. */
+size_t follow_next_window(const struct unit *u, struct pos p);
+/* Address of the instruction at a place; what a run executed under. */
+uint64_t follow_va(const struct unit *u, struct pos p);
+const struct xl_state *follow_state(const struct unit *u, uint32_t run);
+/* The first event before or at run @run. */
+size_t follow_event_at(const struct unit *u, uint32_t run);
+/* Is the event this exception? Did it happen right at @at? */
+gboolean follow_is_exception(const struct xl_event *e,
+                             const struct pending *p);
+gboolean follow_exception_fits(const struct unit *u, const struct pending *p,
+                               struct pos at);
+/*
+ * How many instructions of a range are those from *@at on, in the window at
+ * hand. out: *@at: the place behind them.
+ */
+uint32_t follow_fits(const struct unit *u, const struct pending *p,
+                     struct pos *at);
+/* Compare a range or an exception at the unit's place, and go on behind it. */
+void follow_consume(struct follow *f, struct unit *u,
+                    const struct pending *p);
+/* A range was decoded: find where the segment begins, or compare. */
+void follow_range(struct follow *f, struct unit *u, const struct pending *p);
+/* Find the place of what was held back. @complete: the segment has ended. */
+void follow_settle(struct follow *f, struct unit *u, gboolean complete);
 /* One mismatch of @u, counted and, if not too many, told. */
 void follow_mismatch(struct follow *f, struct unit *u, const char *fmt, ...)
     G_GNUC_PRINTF(3, 4);

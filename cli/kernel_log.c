@@ -34,7 +34,6 @@ static const struct {
     { "kernel BUG at", "BUG" },
     { "BUG: ", "BUG" },
     { "Internal error: ", "Oops" },
-    { "Unable to handle kernel", "Oops" },
 };
 
 /* "function" of the first "function+0x1/0x2" of a line, or NULL. */
@@ -79,18 +78,23 @@ static gboolean is_helper(const char *name)
     return FALSE;
 }
 
-/* On the line itself, else of "pc :", else of the call trace. */
+static const char *report_name(const char *line)
+{
+    for (size_t p = 0; p < G_N_ELEMENTS(patterns); p++) {
+        if (strstr(line, patterns[p].text)) {
+            return patterns[p].name;
+        }
+    }
+    return NULL;
+}
+
+/* On the line itself, else the first behind it: "pc :" or the call trace. */
 static char *function_of(char **lines, size_t i, size_t n)
 {
     char *name = function_in(lines[i]);
     size_t end = MIN(n, i + FUNCTION_LINES);
 
-    for (size_t k = i + 1; !name && k < end; k++) {
-        if (strstr(lines[k], "pc : ")) {
-            name = function_in(strstr(lines[k], "pc : "));
-        }
-    }
-    for (size_t k = i + 1; !name && k < end; k++) {
+    for (size_t k = i + 1; !name && k < end && !report_name(lines[k]); k++) {
         name = function_in(lines[k]);
         if (name && is_helper(name)) {
             g_free(name);
@@ -133,16 +137,6 @@ static char **lines_of(const char *console, size_t *n)
     return lines;
 }
 
-static const char *report_name(const char *line)
-{
-    for (size_t p = 0; p < G_N_ELEMENTS(patterns); p++) {
-        if (strstr(line, patterns[p].text)) {
-            return patterns[p].name;
-        }
-    }
-    return NULL;
-}
-
 unsigned kernel_log_report(const char *console, FILE *to)
 {
     unsigned reports = 0;
@@ -157,7 +151,7 @@ unsigned kernel_log_report(const char *console, FILE *to)
         if (!name || text_of(lines[i]) == lines[i]) {
             continue;
         }
-        function = function_of(lines, i, n);
+        function = strcmp(name, "panic") ? function_of(lines, i, n) : NULL;
         fprintf(to, "csvirt: guest kernel: %s%s%s: %s\n", name,
                 function ? " in " : "", function ? function : "",
                 text_of(lines[i]));

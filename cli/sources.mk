@@ -19,3 +19,5 @@ CLI_SRC += follow_windows.c
 CLI_SRC += snapshot.c
 CLI_SRC += symbols.c
 CLI_SRC += verify.c
+CLI_SRC += follow_compare.c
+CLI_SRC += follow_search.c

@@ -189,8 +189,10 @@ room()
 
 have_lists()
 {
-    ls "$lists"/*_Packages* >/dev/null 2>&1 &&
-        ls "$lists"/*_Sources* >/dev/null 2>&1
+    for a in "$arch" arm64; do
+        ls "$lists"/*_binary-"$a"_Packages* >/dev/null 2>&1 || return 1
+    done
+    ls "$lists"/*_Sources* >/dev/null 2>&1
 }
 
 # Prints the first reason in apt's output $1, without its prefix.
@@ -203,17 +205,32 @@ reason()
     printf '%s\n' "$r"
 }
 
+lock()
+{
+    exec 9>"$top/lock" || die "cannot write $top/lock"
+    flock -w 900 9 || die "another apt.sh keeps $top/lock"
+}
+
+unlock()
+{
+    exec 9>&-
+}
+
 update()
+{
+    lock
+    update_locked
+    unlock
+}
+
+update_locked()
 {
     say "fetching the package lists of $suite from $mirror"
     room 300 "the package lists"
-    exec 9>"$top/lock" || die "cannot write $top/lock"
-    flock -w 900 9 || die "another apt.sh keeps $top/lock"
     out=$(timeout 900 apt-get -q -y update 2>&1 9>&-) || {
         die "cannot fetch the package lists of $suite from $mirror" \
             "into $lists: $(reason "$out")"
     }
-    exec 9>&-
     have_lists ||
         die "no lists of $suite came from $mirror into $lists"
     updated=1
@@ -221,13 +238,13 @@ update()
 
 need_lists()
 {
-    if have_lists; then
-        return
+    lock                        # another run may be fetching them
+    if ! have_lists; then
+        [ -z "$offline" ] ||
+            die "offline, and no package lists of $suite in $lists"
+        update_locked
     fi
-    if [ -n "$offline" ]; then
-        die "offline, and no package lists of $suite in $lists"
-    fi
-    update
+    unlock
 }
 
 # ---- packages ------------------------------------------------------------

@@ -188,11 +188,13 @@ prune()
         [ "$f" = "$request" ] || rm -f "$f"
     done
     for d in $(find "$cache" -maxdepth 1 -name 'image-*' -mmin +60) \
+        $(find "$cache" -maxdepth 1 -name 'kernel-*' -mmin +60) \
         $(find "$cache" -maxdepth 1 -name 'base-*' -mmin +60); do
         case $d in
-        "$base_part" | "$part") ;;
-        */image-*) grep -q -F "$d/" "$cache/request/image-"* ||
-                       rm -rf "$d" ;;
+        "$base_part" | "$kernel_part" | "$part") ;;
+        */image-* | */kernel-*)
+            grep -q -F "$d/" "$cache/request/image-"* ||
+                rm -rf "$d" ;;
         *) rm -rf "$d" ;;
         esac
     done

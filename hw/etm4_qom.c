@@ -202,6 +202,9 @@ static int etm4_post_load(void *opaque, int version_id)
 {
     CsvirtEtm4 *s = opaque;
 
+    if (!etm4_state_valid(&s->unit)) {
+        return -EINVAL;
+    }
     qemu_mutex_lock(&s->lock);
     switch (etm4_state(&s->unit)) {
     case ETM4_STARTING:
@@ -217,7 +220,7 @@ static int etm4_post_load(void *opaque, int version_id)
         break;
     }
     qemu_mutex_unlock(&s->lock);
-    return etm4_state_valid(&s->unit) ? 0 : -EINVAL;
+    return 0;
 }
 
 static const VMStateDescription vmstate_etm4_qom = {

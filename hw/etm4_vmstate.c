@@ -62,8 +62,7 @@ static const VMStateDescription vmstate_filter = {
         VMSTATE_UINT32(next_vmid, struct etm4_filter),
         VMSTATE_BOOL(time_known, struct etm4_filter),
         VMSTATE_UINT64(time, struct etm4_filter),
-        VMSTATE_BOOL(ts_event, struct etm4_filter),
-        VMSTATE_BOOL(ts_sync, struct etm4_filter),
+        VMSTATE_BOOL(ts_request, struct etm4_filter),
         VMSTATE_END_OF_LIST()
     },
 };

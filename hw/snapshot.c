@@ -237,7 +237,8 @@ static bool put_devices(const char *dir, const struct csvirt_readout *r)
     g_string_append_printf(snapshot, "device%u=%s.ini\n\n[trace]\n"
                            "metadata=trace.ini\n", device, r->sink);
     g_string_append_printf(trace, "[buffer0]\nname=%s\nfile=%s.bin\n"
-                           "format=coresight\n", r->sink, r->sink);
+                           "format=%s\n", r->sink, r->sink,
+                           r->framed ? "coresight" : "source_data");
     g_string_append(trace, links->str);
     g_string_append(trace, cores->str);
     g_string_free(links, TRUE);

@@ -30,6 +30,7 @@ struct csvirt_reg_value {
 struct csvirt_readout {
     const char *sink;                       /* node name */
     unsigned index;                         /* among the sinks */
+    bool framed;                            /* 16-byte frames, else raw */
     const char *type;                       /* "ETR" */
     const struct tmc_capture *capture;
     const struct csvirt_reg_value *regs;

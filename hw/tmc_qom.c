@@ -19,6 +19,7 @@
 #include "hw/resettable.h"
 #include "migration/vmstate.h"
 #include "models/tmc.h"
+#include "models/tmc_regs.h"
 #include "atb_qom.h"
 #include "exec_log.h"
 #include "regs_qom.h"
@@ -27,7 +28,6 @@
 #define TYPE_CSVIRT_TMC_ETR "csvirt-tmc-etr"
 OBJECT_DECLARE_SIMPLE_TYPE(CsvirtTmc, CSVIRT_TMC_ETR)
 
-#define TMC_OFF_CTL 0x020u
 #define UNSET UINT64_MAX    /* a latency: the model's default */
 
 struct CsvirtTmc {
@@ -122,6 +122,7 @@ static void tmc_read_out(CsvirtTmc *s)
     for (size_t i = 0; i < ARRAY_SIZE(regs); i++) {
         tmc_read(&s->tmc, regs[i].off, &regs[i].val, tmc_now());
     }
+    r.framed = s->tmc.ffcr & (TMC_FFCR_ENFT | TMC_FFCR_ENTI);
     qemu_mutex_unlock(&s->lock);
     csvirt_snapshot_write(&r);
 }
@@ -189,14 +190,14 @@ static void tmc_flush_before(CsvirtTmc *s, hwaddr off, bool write,
     before = s->tmc.state;
     tmc_step(&s->tmc, tmc_now());
     flush = tmc_access_flushes(&s->tmc, off, write, val) ||
-        (write && off == TMC_OFF_CTL);
+        (write && off == TMC_CTL);
     qemu_mutex_unlock(&s->lock);
     /* A capture that ended by itself is told before this access hides it. */
     tmc_follow(s, before);
     if (flush) {
         atb_flush(s->tmc.in);
     }
-    if (write && off == TMC_OFF_CTL && s->tmc.state == TMC_DISABLED) {
+    if (write && off == TMC_CTL && s->tmc.state == TMC_DISABLED) {
         tmc_note_enable(s);
     }
 }

@@ -2,7 +2,8 @@
  * ETMv4 trace unit (MMIO), instruction trace only.
  * Spec: Arm IHI 0064H.b (ETMv4.0 to ETMv4.6).
  *
- * One unit = registers (etm4.c, etm4_regs.h) + filter (etm4_filter.c) +
+ * One unit = registers (etm4.c, etm4_regs.h) + filter (etm4_filter.c, with
+ * counters and events in etm4_resource.c) +
  * elements (etm4_elem.c) + packets (etm4_packet.c) + byte FIFO (etm4_fifo.c).
  * It sees the PE only through pe_event.h records and the ATB only through its
  * output link.  What is not modelled reads as absent in TRCIDR0-13.

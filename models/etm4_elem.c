@@ -5,9 +5,8 @@
  *
  * CHOICE: a due synchronization is made where an address is known and traced:
  * after an indirect branch, at an exception's handler, and at a Trace On.
- * CHOICE: a timestamp request is served at the first PE_TIME after a P0
- * element, with exactly that time; one by Trace Info also without a P0
- * element, and at PE_START, where the time is exact too.
+ * CHOICE: a timestamp request is served at the first PE_TIME after a P0 or
+ * Event element: a Timestamp is the time of the last of these before it.
  * CHOICE: the Event element of an interval is traced once, at its end.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -24,7 +23,9 @@ static bool sync_due(const struct etm4_encoder *c)
 static void elem_sync(struct etm4 *e)
 {
     etm4_packet_sync(e);
-    e->filter.ts_sync = (e->regs.configr & TRCCONFIGR_TS) != 0;
+    if (e->regs.configr & TRCCONFIGR_TS) {
+        e->filter.ts_request = true;
+    }
 }
 
 /* ViewInst becomes active at @addr: Trace On and all that a decoder needs. */
@@ -168,38 +169,28 @@ static void elem_start(struct etm4 *e, const struct pe_record *r)
         e->state = ETM4_RUNNING;
     }
     elem_position(e, r->addr);
-    if (f->ts_sync && f->time_known) {
-        etm4_packet_timestamp(e, f->time);
-        f->ts_sync = false;
-    }
 }
 
 static void elem_timestamp(struct etm4 *e)
 {
     struct etm4_filter *f = &e->filter;
     struct etm4_encoder *c = &e->enc;
-    bool p0 = c->natoms != 0 || c->made != c->ts_mark;
+    bool stampable = c->natoms != 0 || c->made != c->ts_mark;
 
-    if (c->synced && (f->ts_sync || (f->ts_event && p0))) {
+    if (f->ts_request && stampable) {
         etm4_packet_atoms(e);
         etm4_packet_timestamp(e, f->time);
-        f->ts_sync = false;
-        f->ts_event = false;
+        f->ts_request = false;
     }
 }
 
 static void elem_event(struct etm4 *e)
 {
-    bool nothing = e->enc.natoms == 0 && e->enc.made == e->enc.ts_mark;
-
     etm4_packet_atoms(e);
     if (!e->enc.synced) {
         elem_sync(e);
     }
     etm4_packet_event(e, 0);
-    if (nothing) {
-        e->enc.ts_mark = e->enc.made;
-    }
 }
 
 static void elem_time(struct etm4 *e, uint64_t time)

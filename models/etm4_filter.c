@@ -83,7 +83,7 @@ unsigned etm4_filter_time(struct etm4 *e, uint64_t time)
     f->time = time;
     f->time_known = true;
     if ((what & ETM4_FIRED_TS) && (e->regs.configr & TRCCONFIGR_TS)) {
-        f->ts_event = true;
+        f->ts_request = true;
     }
     return what;
 }

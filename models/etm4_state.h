@@ -63,8 +63,7 @@ struct etm4_filter {
     uint32_t next_cid, next_vmid;
     bool time_known;
     uint64_t time;       /* CNTPCT of the last PE_TIME */
-    bool ts_event;       /* TRCTSCTLR event seen, not yet served */
-    bool ts_sync;        /* Trace Info asks for a timestamp */
+    bool ts_request;     /* a timestamp is asked for, not yet given */
 };
 
 /* What a decoder knows by now: everything packets are compressed against. */
@@ -79,7 +78,7 @@ struct etm4_encoder {
     uint64_t made;       /* bytes encoded since init */
     uint64_t sync_at;    /* `made` after the last Trace Info */
     uint64_t sync_every; /* bytes; UINT64_MAX: no periodic sync */
-    uint64_t ts_mark;    /* `made` when there was no P0 element to stamp */
+    uint64_t ts_mark;    /* `made` when nothing was left to stamp */
 };
 
 struct etm4_fifo {

@@ -168,7 +168,7 @@ alone()
     f=$1
     shift
     # shellcheck disable=SC2086
-    $CC -x c -std=c11 -D_GNU_SOURCE -fsyntax-only -I. $warn -Werror "$@" \
+    $CC -x c -std=c11 -D_GNU_SOURCE -c -o /dev/null -I. $warn -Werror "$@" \
         "$f" >"$out/cc" 2>&1 ||
         grep -E 'error|warning' "$out/cc" | head -n 3 | bad "compile"
 }

@@ -71,12 +71,21 @@ static void test_start(void)
      * 6.4.10 Address with Context, 64-bit IS0: bits 8:2 = 0x33 (0xccc >> 2 &
      * 0x7f), bits 15:9 = 0xcccc >> 9 = 0x66, then bytes 2..7; information:
      * C, V, NS, SF, EL0 = 0xf0; VMID; Context ID.
-     * 6.4.5 Timestamp: 0x1234567 in sevens: 67 8a 8d 09, lowest first
-     */
+         */
     EXPECT("start", ASYNC, INFO, TRACE_ON,
            0x85, 0x33, 0x66, 0xbb, 0xbb, 0xaa, 0xaa, 0x00, 0x00,
-           0xf0, 0x9a, 0x78, 0x56, 0x34, 0x12,
+           0xf0, 0x9a, 0x78, 0x56, 0x34, 0x12);
+    etm4_rig_time(&r, 0x1234568);
+    etm4_deliver(&r.e);
+    is_u64(r.n, 0, "no P0 element to stamp yet");
+    etm4_rig_atoms(&r, "E");
+    etm4_rig_time(&r, 0x1234567);
+    /* 6.4.5 Timestamp: 0x1234567 in sevens: 67 0a 0d 09, lowest first */
+    EXPECT("asked for by Trace Info, after the first P0 element", 0xf7,
            0x02, 0xe7, 0x8a, 0x8d, 0x09);
+    etm4_rig_atoms(&r, "E");
+    etm4_rig_time(&r, 0x1234569);
+    EXPECT("once", 0xf7);
     etm4_rig_free(&r);
 }
 
@@ -247,8 +256,12 @@ static void test_timestamps(void)
     etm4_rig_enable(&r);
     etm4_rig_time(&r, 0x7f);
     etm4_rig_start(&r, RIG_EL1, 0x1000);
-    EXPECT("first: after Trace Info, against zero", ASYNC, INFO, TRACE_ON,
-           0x82, 0x00, 0x08, 0x00, 0x00, 0x31, 0x02, 0x7f);
+    etm4_deliver(&r.e);
+    r.n = 0;
+    etm4_rig_exception(&r, PE_EXC_IRQ, 0x1000, RIG_EL1, 0x1004);
+    etm4_rig_time(&r, 0x7f);
+    EXPECT("first: after Trace Info, against zero", 0x06, 0x1d, 0x90,
+           0x95, 0x01, 0x02, 0x7f);
     etm4_rig_time(&r, 0x80);
     etm4_deliver(&r.e);
     is_u64(r.n, 0, "no P0 element since: none");

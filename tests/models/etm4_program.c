@@ -407,7 +407,7 @@ void program_start(struct program *p, bool user)
 
 void program_stop(struct program *p)
 {
-    flush_atoms(p);
+    program_time(p);
     record(p, PE_STOP, 0, p->pc);
     p->nitem = p->nfinal;
     p->view = false;

@@ -64,7 +64,7 @@ void program_start(struct program *p, bool user);
 void program_run(struct program *p, unsigned steps);
 /* PE_TIME of the present, with pending atoms before it. */
 void program_time(struct program *p);
-/* PE_STOP; items after the last P0 element are forgotten. */
+/* PE_TIME, PE_STOP; items after the last P0 element are forgotten. */
 void program_stop(struct program *p);
 /* The instruction at @addr.  returns: false, nothing is there. */
 bool program_fetch(const struct program *p, uint64_t addr, uint32_t *insn);
