@@ -133,7 +133,7 @@ static void etm4_follow(CsvirtEtm4 *s, enum etm4_state before)
         return;
     }
     if (now == ETM4_STARTING) {
-        pe_tap_start(s->tap);
+        pe_tap_start(s->tap, false);
     } else if (now == ETM4_STOPPING) {
         pe_tap_stop(s->tap);
     }
@@ -208,10 +208,10 @@ static int etm4_post_load(void *opaque, int version_id)
     qemu_mutex_lock(&s->lock);
     switch (etm4_state(&s->unit)) {
     case ETM4_STARTING:
-        pe_tap_start(s->tap);
+        pe_tap_start(s->tap, false);
         break;
     case ETM4_RUNNING:
-        pe_tap_resume(s->tap);
+        pe_tap_resume(s->tap, false, 0);
         break;
     case ETM4_STOPPING:
         pe_tap_stop(s->tap);
