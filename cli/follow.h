@@ -100,7 +100,9 @@ struct unit {
     struct unit_count here;     /* in this read-out */
     /* Totals. */
     struct unit_count all;
-    uint64_t skipped, tail, lead, missing;
+    uint64_t uncaptured;        /* skipped: no sink captured */
+    uint64_t lost;              /* skipped: wrap, overflow, late sync */
+    uint64_t tail, lead, missing;
 };
 
 struct follow {

@@ -80,7 +80,7 @@ static void captured_gap(struct follow *f, struct unit *u,
     } else if (loss_ends_at(u, to) ||
                (c->lost_start && before_first(u, c, to)) ||
                (!pos_cmp(to, stop) && pos_cmp(stop, end) < 0)) {
-        u->skipped += n;
+        u->lost += n;
     } else {
         from = follow_normal(u, from);
         u->missing += n;
@@ -101,7 +101,7 @@ static void free_gap(struct unit *u, const struct window *w, struct pos from,
         0 && !follow_has_waypoint(u, from, to)) {
         u->tail += n;
     } else {
-        u->skipped += n;
+        u->uncaptured += n;
     }
 }
 

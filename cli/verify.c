@@ -78,9 +78,10 @@ static void print_units(const struct follow *f)
             printf("%" G_GUINT64_FORMAT " before the unit's first, ",
                    u->lead);
         }
-        printf("%" G_GUINT64_FORMAT " skipped, %" G_GUINT64_FORMAT
-               " missing; %" G_GUINT64_FORMAT " exceptions\n", u->skipped,
-               u->missing, u->all.exceptions);
+        printf("%" G_GUINT64_FORMAT " skipped (%" G_GUINT64_FORMAT
+               " while no sink captured), %" G_GUINT64_FORMAT " missing; %"
+               G_GUINT64_FORMAT " exceptions\n", u->uncaptured + u->lost,
+               u->uncaptured, u->missing, u->all.exceptions);
     }
 }
 
@@ -91,7 +92,7 @@ static int verdict(const struct follow *f)
     for (unsigned i = 0; i < f->log->n_cpus; i++) {
         compared += f->units[i].all.compared;
         mismatches += f->units[i].all.mismatches;
-        skipped += f->units[i].skipped;
+        skipped += f->units[i].uncaptured + f->units[i].lost;
     }
     printf("verify: %" G_GUINT64_FORMAT " instructions, %" G_GUINT64_FORMAT
            " mismatches, %" G_GUINT64_FORMAT " skipped\n", compared,

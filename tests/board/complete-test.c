@@ -68,6 +68,8 @@ static void copied(void)
     tree_strings(&t, "/etr@c400000", "clock-names", "apb_pclk\0atclk",
                  15);
     tree_base(&base, 4, true);
+    /* a phandle of the other tree that is taken in ours */
+    tree_cell(&base, "/pl011@9000000", "phandle", 0x22);
     out = apply(&t, &base);
     ok(has(out, "/etm@c110000/out-ports/port/endpoint"), "nodes and ports");
     ok(!has(out, "/clk24"), "nothing that is no trace component");

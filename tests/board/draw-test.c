@@ -124,6 +124,30 @@ static void big(struct tree *t)
     }
 }
 
+/* four ETMs on one funnel: lines that nest */
+static void wide(struct tree *t)
+{
+    tree_good(t);
+    for (unsigned cpu = 2; cpu < 4; cpu++) {
+        char *node = g_strdup_printf("/cpus/cpu@%u", cpu);
+        char *path = g_strdup_printf("/etm@c1%u0000", cpu);
+        char *ports = g_strconcat(path, "/out-ports", NULL);
+
+        tree_add(t, "/cpus", node + 6);
+        tree_string(t, node, "device_type", "cpu");
+        tree_cell(t, node, "phandle", 0x200 + cpu);
+        tree_block(t, path + 1, "arm,coresight-etm4x",
+                   0xc100000 + cpu * 0x10000);
+        tree_cell(t, path, "cpu", 0x200 + cpu);
+        tree_endpoint(t, ports, 0, 0x300 + cpu, 0x400 + cpu);
+        tree_endpoint(t, "/funnel@c200000/in-ports", cpu, 0x400 + cpu,
+                      0x300 + cpu);
+        g_free(node);
+        g_free(path);
+        g_free(ports);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct tree t;
@@ -140,6 +164,9 @@ int main(int argc, char **argv)
     tree_cell(&t, "/replicator@c300000/out-ports/port@1", "reg", 0);
     is_file(picture(&t, false), "good-crossing.txt",
             "sinks in the order of the outputs");
+    tree_free(&t);
+    wide(&t);
+    is_file(picture(&t, false), "good-wide.txt", "lines that nest");
     tree_free(&t);
     big(&t);
     is_file(picture(&t, false), "good-grouped.txt", "equal siblings as one");

@@ -50,10 +50,10 @@ static void put_address(unsigned header, uint64_t va)
 }
 
 /* 0x85: address and context; C, NS, SF, EL0, then the context ID. */
-static void put_address_context(uint64_t va)
+static void put_address_context(const struct scene *s, uint64_t va)
 {
     put_address(0x85, va);
-    put(0xb0);
+    put((s->trace_secure ? 0x90 : 0xb0) | s->trace_el1);
     for (unsigned i = 0; i < 4; i++) {
         put(CID >> (8 * i) & 0xff);
     }
@@ -80,18 +80,20 @@ static void put_round(bool taken)
 
 static void make_trace(const struct scene *s)
 {
+    bool late = s->late_sync || s->lost_begin;
+
     trace_n = 0;
-    if (s->late_sync) {
+    if (late) {
         put_round(true);
     }
     if (!s->trace_no_sync) {
         put_sync();
     }
-    if (!s->late_sync) {
+    if (!late) {
         put(0x04);              /* Trace On */
     }
-    put_address_context(SCENE_ENTRY);
-    for (unsigned i = s->late_sync; i < SCENE_ROUNDS; i++) {
+    put_address_context(s, SCENE_ENTRY);
+    for (unsigned i = late; i < SCENE_ROUNDS; i++) {
         put_round(i + 1 < SCENE_ROUNDS && !(s->trace_wrong_atom && !i));
     }
     if (!s->trace_no_exception) {
@@ -101,8 +103,11 @@ static void make_trace(const struct scene *s)
     }
     if (!s->trace_no_second && !s->sink_off) {
         put(0x04);
-        put_address_context(0x400014);
+        put_address_context(s, 0x400014);
         put(0xf7);              /* b */
+    }
+    if (s->trace_bad_end) {
+        put(0x70);              /* Ignore: not before ETMv4.3 */
     }
     if (s->cut && s->cut <= trace_n) {
         memmove(trace + s->cut - 1, trace + s->cut, trace_n - s->cut);

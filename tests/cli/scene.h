@@ -41,6 +41,10 @@ struct scene {
     bool trace_wrong_atom;      /* the first cbz not taken */
     bool trace_no_sync;         /* begins in the middle: no A-sync */
     bool late_sync;             /* one more round before the first A-sync */
+    bool trace_el1;             /* the context says EL1 */
+    bool trace_secure;          /* ... secure state */
+    bool trace_bad_end;         /* a reserved header at the end */
+    bool lost_begin;            /* as late_sync, but the sink was there */
     bool wrapped;
     bool sink_off;              /* the sink captured only until the svc */
     unsigned cut;               /* drop this byte of the trace, from 1 on */

@@ -73,8 +73,16 @@ static void check_red(void)
           (struct scene){ .trace_no_second = true }, 1, NULL);
     check("a wrong atom", (struct scene){ .trace_wrong_atom = true }, 1,
           NULL);
+    check("EL1 in the trace's context", (struct scene){ .trace_el1 = true },
+          1, NULL);
+    check("secure state in the trace's context",
+          (struct scene){ .trace_secure = true }, 1, NULL);
+    check("a reserved packet behind all else",
+          (struct scene){ .trace_bad_end = true }, 1, NULL);
     check("no synchronisation", (struct scene){ .trace_no_sync = true }, 1,
           NULL);
+    check("the begin is lost, but nothing wrapped",
+          (struct scene){ .lost_begin = true }, 1, NULL);
     check("another trace ID in the snapshot",
           (struct scene){ .source_atid = 0x13 }, 1, NULL);
 }
@@ -92,6 +100,13 @@ static void check_skipped(void)
              "%d skipped", SCENE_INSNS - 6, 7);
     check("the unit was on before the sink",
           (struct scene){ .late_sync = true }, 0, last);
+    snprintf(last, sizeof(last), "verify: %d instructions, 0 mismatches, "
+             "%d skipped", SCENE_INSNS - 6, 6);
+    check("the begin is lost in a wrap",
+          (struct scene){ .lost_begin = true, .wrapped = true }, 0, last);
+    check("a wrap does not excuse what is lost at the end",
+          (struct scene){ .wrapped = true, .trace_no_second = true }, 1,
+          NULL);
 }
 
 /*
