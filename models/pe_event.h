@@ -50,7 +50,7 @@ enum pe_kind {
     PE_ERET = 5,
     /*
      * The context registers were written: PE_STATE_CID in head is the new
-     * CONTEXTIDR_EL1, addr is the VMID (or CONTEXTIDR_EL2 under VHE).  It
+     * CONTEXTIDR_EL1, addr[31:0] the VMID, addr[63:32] CONTEXTIDR_EL2.  It
      * takes effect at the next context synchronization event, that is after
      * the next P0 element.
      */

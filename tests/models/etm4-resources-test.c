@@ -179,7 +179,7 @@ static size_t count_kind(const struct etm4_rig *r, enum etm4_pkt_kind kind)
     size_t n = 0;
     int res;
 
-    etm4_reader_init(&rd, r->bytes, r->n, 4, 1);
+    etm4_reader_init(&rd, r->bytes, r->n, 4, 4);
     while ((res = etm4_reader_next(&rd, &p)) == 1) {
         n += p.kind == kind;
     }
