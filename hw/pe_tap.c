@@ -188,16 +188,25 @@ static uint32_t tap_contextid(CPUARMState *env)
     return env->cp15.contextidr_el[1];
 }
 
+/* PE_CONTEXT's addr: the VMID and CONTEXTIDR_EL2. */
 static uint64_t tap_vmid(CPUARMState *env)
 {
-    return extract64(env->cp15.vttbr_el2, 48, 16);
+    return extract64(env->cp15.vttbr_el2, 48, 16) |
+           (uint64_t)env->cp15.contextidr_el[2] << 32;
+}
+
+/* The log has one of the two: CONTEXTIDR_EL2 where a kernel runs at EL2. */
+static uint32_t tap_log_vmid(CPUARMState *env)
+{
+    return arm_hcr_el2_eff(env) & HCR_E2H ? tap_vmid(env) >> 32
+                                          : tap_vmid(env);
 }
 
 static void tap_log_state(PETap *tap, CPUARMState *env)
 {
     csvirt_exec_log_state(tap->cpu->cpu_index, arm_current_el(env),
                           !arm_is_secure(env), tap_contextid(env),
-                          tap_vmid(env));
+                          tap_log_vmid(env));
 }
 
 static void tap_eret(CPUARMState *env)
@@ -343,19 +352,39 @@ static void tap_el_change(ARMCPU *cpu, void *opaque)
 
 /* ---- context registers ---- */
 
-static CPWriteFn *tap_contextidr_write_next;
+/*
+ * The registers that a Context element is made of.  CONTEXTIDR_EL1's hook sees
+ * writes that HCR_EL2.E2H redirects to CONTEXTIDR_EL2, too.
+ */
+enum { TAP_CID_EL1, TAP_CID_EL12, TAP_CID_EL2, TAP_VTTBR_EL2, TAP_HOOKS };
+
+static const uint32_t tap_hook_key[TAP_HOOKS] = {
+    [TAP_CID_EL1] = ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, 13, 0, 3, 0, 1),
+    [TAP_CID_EL12] = ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, 13, 0, 3, 5,
+                                        1),
+    [TAP_CID_EL2] = ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, 13, 0, 3, 4, 1),
+    [TAP_VTTBR_EL2] = ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, 2, 1, 3, 4,
+                                         0),
+};
+
+/* What the register's description called before; NULL: a plain store. */
+static CPWriteFn *tap_write_next[TAP_HOOKS];
 
 static void tap_append_context(PETap *tap, CPUARMState *env)
 {
     tap_append(tap, tap_head(PE_CONTEXT) | tap_contextid(env), tap_vmid(env));
 }
 
-static void tap_contextidr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                                 uint64_t value)
+static void tap_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                      uint64_t value, unsigned hook)
 {
     PETap *tap = env->trace.opaque;
 
-    tap_contextidr_write_next(env, ri, value);
+    if (tap_write_next[hook]) {
+        tap_write_next[hook](env, ri, value);
+    } else {
+        raw_write(env, ri, value);
+    }
     if (tap && tap->reporting) {
         tap_room(tap, 2);
         tap_append_atoms(tap);
@@ -364,20 +393,55 @@ static void tap_contextidr_write(CPUARMState *env, const ARMCPRegInfo *ri,
     }
 }
 
-/*
- * CONTEXTIDR_EL1's description is this CPU's own copy, but blocks are shared
- * between CPUs and call through the copy of whoever translated them: all
- * CPUs' copies are changed, and the hook finds its tap through env.
- */
-static void tap_hook_contextidr(ARMCPU *cpu)
+static void tap_write_cid_el1(CPUARMState *env, const ARMCPRegInfo *ri,
+                              uint64_t value)
 {
-    ARMCPRegInfo *ri = (ARMCPRegInfo *)get_arm_cp_reginfo(cpu->cp_regs,
-        ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, 13, 0, 3, 0, 1));
+    tap_write(env, ri, value, TAP_CID_EL1);
+}
 
-    assert(ri && ri->writefn);
-    if (ri->writefn != tap_contextidr_write) {
-        tap_contextidr_write_next = ri->writefn;
-        ri->writefn = tap_contextidr_write;
+static void tap_write_cid_el12(CPUARMState *env, const ARMCPRegInfo *ri,
+                               uint64_t value)
+{
+    tap_write(env, ri, value, TAP_CID_EL12);
+}
+
+static void tap_write_cid_el2(CPUARMState *env, const ARMCPRegInfo *ri,
+                              uint64_t value)
+{
+    tap_write(env, ri, value, TAP_CID_EL2);
+}
+
+static void tap_write_vttbr_el2(CPUARMState *env, const ARMCPRegInfo *ri,
+                                uint64_t value)
+{
+    tap_write(env, ri, value, TAP_VTTBR_EL2);
+}
+
+static CPWriteFn *const tap_write_fn[TAP_HOOKS] = {
+    tap_write_cid_el1, tap_write_cid_el12, tap_write_cid_el2,
+    tap_write_vttbr_el2,
+};
+
+/*
+ * A register's description is this CPU's own copy, but blocks are shared
+ * between CPUs and call through the copy of whoever translated them: all
+ * CPUs' copies are changed, and the hook finds its tap through env.  A CPU
+ * without EL2 (or without VHE) lacks some of the registers, or has constants.
+ */
+static void tap_hook_context(ARMCPU *cpu)
+{
+    unsigned i;
+
+    for (i = 0; i < TAP_HOOKS; i++) {
+        ARMCPRegInfo *ri = (ARMCPRegInfo *)get_arm_cp_reginfo(cpu->cp_regs,
+                                                              tap_hook_key[i]);
+
+        assert(ri || i != TAP_CID_EL1);
+        if (ri && !(ri->type & ARM_CP_CONST) &&
+            ri->writefn != tap_write_fn[i]) {
+            tap_write_next[i] = ri->writefn;
+            ri->writefn = tap_write_fn[i];
+        }
     }
 }
 
@@ -563,7 +627,7 @@ PETap *pe_tap_new(unsigned cpu_index, const struct pe_tap_client *client)
     cpu_env(cs)->trace.opaque = tap;
     tap_rewind(tap);
     arm_register_el_change_hook(ARM_CPU(cs), tap_el_change, tap);
-    tap_hook_contextidr(ARM_CPU(cs));
+    tap_hook_context(ARM_CPU(cs));
     return tap;
 }
 

@@ -3,8 +3,8 @@
  * unit has.  See models/pe_event.h for what it reports.
  *
  * Blocks of the traced flavour append branch records to the vCPU's buffer
- * (hw/qemu/0002-trace-tap.patch); EL-change hooks and the CONTEXTIDR write
- * hook append the rest.  Nobody reads the buffer before it is drained.
+ * (hw/qemu/0002-trace-tap.patch); EL-change hooks and context register
+ * hooks append the rest.  Nobody reads the buffer before it is drained.
  *
  * Threads: records are appended by the vCPU's thread only.  Every other entry
  * is called with the client's lock held, except where it says otherwise.

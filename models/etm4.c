@@ -119,6 +119,7 @@ void etm4_init(struct etm4 *e, const struct etm4_params *p)
     memset(e, 0, sizeof(*e));
     etm4_packet_init();
     e->params = *p;
+    etm4_params_settle(&e->params);
     e->atb.ops = &source_ops;
     e->atb.self = e;
     e->mgmt.devarch = 0x47704a13u | (uint32_t)p->arch_minor << 16;

@@ -67,7 +67,8 @@ void etm4_params_default(struct etm4_params *p);
 const char *etm4_params_check(const struct etm4_params *p);
 /*
  * etm4_init: registers at reset, output not connected, counts zero.
- * @p must pass etm4_params_check().
+ * @p must pass etm4_params_check().  What needs an absent feature is absent:
+ * comparators without ID or address, VMIDOPT unless VMIDs have 4 bytes.
  */
 void etm4_init(struct etm4 *e, const struct etm4_params *p);
 /* etm4_reset: a trace unit (cold) reset; OS lock set, as the manual says. */

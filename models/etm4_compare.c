@@ -217,13 +217,13 @@ static void add_edges(struct etm4 *e)
     unsigned n;
 
     for (n = 0; n < 2u * e->params.ac_pairs; n++) {
-        if (u->sac >> n & 1u) {
+        if ((uint32_t)u->sac >> n & 1u) {
             add_edge(u, value_of(e, n) & ~3ull);
             add_edge(u, (value_of(e, n) & ~3ull) + 4);
         }
     }
     for (n = 0; n < e->params.ac_pairs; n++) {
-        if (u->arc >> n & 1u) {
+        if ((uint32_t)u->arc >> n & 1u) {
             add_edge(u, (value_of(e, 2 * n) + 3) & ~3ull);
             add_edge(u, (value_of(e, 2 * n + 1) & ~3ull) + 4);
         }

@@ -54,14 +54,14 @@ static const char *check_resources(const struct etm4_params *p)
     if (p->ac_pairs > ETM4_SACS / 2) {
         return "ac-pairs: 0 to 8";
     }
-    if (p->cid_comps > ETM4_CTX_COMPS || (p->cid_comps && !p->cid_size)) {
-        return "cid-comps: 0 to 8, 0 without context IDs";
+    if (p->cid_comps > ETM4_CTX_COMPS) {
+        return "cid-comps: 0 to 8";
     }
-    if (p->vmid_comps > ETM4_CTX_COMPS || (p->vmid_comps && !p->vmid_size)) {
-        return "vmid-comps: 0 to 8, 0 without VMIDs";
+    if (p->vmid_comps > ETM4_CTX_COMPS) {
+        return "vmid-comps: 0 to 8";
     }
-    if (p->ss_comps > ETM4_SS_COMPS || (p->ss_comps && !p->ac_pairs)) {
-        return "ss-comps: 0 to 8, 0 without address comparators";
+    if (p->ss_comps > ETM4_SS_COMPS) {
+        return "ss-comps: 0 to 8";
     }
     if (p->seq_states != 0 && p->seq_states != 4) {
         return "seq-states: 0 or 4";
@@ -69,8 +69,8 @@ static const char *check_resources(const struct etm4_params *p)
     if (p->events < 1 || p->events > ETM4_EVENTS) {
         return "events: 1 to 4";
     }
-    if (p->ext_selectors > 4 || (p->ext_selectors && !p->ext_inputs)) {
-        return "ext-selectors: 0 to 4, 0 without external inputs";
+    if (p->ext_selectors > 4) {
+        return "ext-selectors: 0 to 4";
     }
     return NULL;
 }
@@ -84,8 +84,8 @@ static const char *check_trace(const struct etm4_params *p)
         p->vmid_size != 4) {
         return "vmid-size: 0, 1, 2 or 4";
     }
-    if (p->vmid_opt > 1 || (p->vmid_opt && p->vmid_size != 4)) {
-        return "vmid-opt: 0 or 1, 0 unless vmid-size is 4";
+    if (p->vmid_opt > 1) {
+        return "vmid-opt: 0 or 1";
     }
     if (p->branch_broadcast > 1) {
         return "branch-broadcast: 0 or 1";
@@ -96,7 +96,7 @@ static const char *check_trace(const struct etm4_params *p)
     if (p->cc_bits != 0 && (p->cc_bits < 12 || p->cc_bits > 20)) {
         return "cc-bits: 0 or 12 to 20";
     }
-    if (p->cc_min > 0xfff || (p->cc_bits && p->cc_min < 1)) {
+    if (p->cc_min > 0xfff || p->cc_min < 1) {
         return "cc-min: 1 to 4095";
     }
     if (p->ts_bits != 0 && p->ts_bits != 48 && p->ts_bits != 64) {
@@ -131,10 +131,25 @@ const char *etm4_params_check(const struct etm4_params *p)
     if (p->cycles_per_insn < 1 || p->cycles_per_insn > 1000) {
         return "cycles-per-insn: 1 to 1000";
     }
-    if (p->fifo_bytes && (p->fifo_bytes < 64 || !p->fifo_drain)) {
-        return "fifo-bytes: 0, or at least 64 with fifo-drain not 0";
+    if (p->fifo_bytes > 1u << 20) {
+        return "fifo-bytes: at most 1048576";
+    }
+    if (p->fifo_drain < 1 || p->fifo_drain > 1u << 20) {
+        return "fifo-drain: 1 to 1048576";
     }
     return NULL;
+}
+
+void etm4_params_settle(struct etm4_params *p)
+{
+    p->cid_comps = p->cid_size ? p->cid_comps : 0;
+    p->vmid_comps = p->vmid_size ? p->vmid_comps : 0;
+    p->vmid_opt = p->vmid_size == 4 ? p->vmid_opt : 0;
+    p->ss_comps = p->ac_pairs ? p->ss_comps : 0;
+    p->ext_selectors = p->ext_inputs ? p->ext_selectors : 0;
+    if (p->fifo_bytes && p->fifo_bytes < ETM4_FIFO_LEAST) {
+        p->fifo_bytes = ETM4_FIFO_LEAST;
+    }
 }
 
 /* ---- identification, 7.3 TRCIDR0-13 ---- */

@@ -62,6 +62,9 @@ bool etm4_context_differs(const struct etm4 *e,
                           const struct etm4_context *ctx);
 
 /* ---- etm4_id.c ---- */
+#define ETM4_FIFO_LEAST 64u   /* a Trace On and what comes with it fit */
+/* Features that need an absent one are absent; a tiny FIFO is a small one. */
+void etm4_params_settle(struct etm4_params *p);
 /* TRCIDRn, @n 0..13 */
 uint32_t etm4_idr(const struct etm4 *e, unsigned n);
 

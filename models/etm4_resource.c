@@ -251,7 +251,7 @@ static unsigned fired(const struct etm4 *e, const struct etm4_inputs *in)
     }
     for (i = 0; i < ETM4_EVENTS && e->regs.eventctl0r >> 8 * i; i++) {
         if (etm4_resource_event(e, in, e->regs.eventctl0r >> 8 * i)) {
-            what |= ETM4_FIRED_EVENT0 << i;
+            what |= (unsigned)ETM4_FIRED_EVENT0 << i;
         }
     }
     return what;

@@ -132,13 +132,6 @@ static bool view_filter(void *arg, const struct program *p, uint64_t addr,
     return on && (!any || in) && !out;
 }
 
-static void write64(struct etm4_rig *r, uint32_t off, uint64_t val)
-{
-    if (etm4_write(&r->e, off, 8, val, 0) != REG_OK) {
-        tap_bail("64-bit write to %#x", off);
-    }
-}
-
 static void program_view(struct etm4_rig *r, const struct view *v)
 {
     bool exclude = v->exclude[0][1] != 0, include = v->include[0][1] != 0;
@@ -149,14 +142,14 @@ static void program_view(struct etm4_rig *r, const struct view *v)
         const uint64_t *range = v->include[i][1] ? v->include[i]
                                                  : v->exclude[i];
 
-        write64(r, 0x400 + 16 * i, range[0]);
-        write64(r, 0x408 + 16 * i, range[1]);
-        write64(r, 0x420 + 8 * i, v->start[i]);
-        write64(r, 0x430 + 8 * i, v->stop[i]);
+        etm4_rig_write64(r, 0x400 + 16 * i, range[0]);
+        etm4_rig_write64(r, 0x408 + 16 * i, range[1]);
+        etm4_rig_write64(r, 0x420 + 8 * i, v->start[i]);
+        etm4_rig_write64(r, 0x430 + 8 * i, v->stop[i]);
     }
     if (include && exclude) {            /* pair 1: the exclude range */
-        write64(r, 0x410, v->exclude[0][0]);
-        write64(r, 0x418, v->exclude[0][1]);
+        etm4_rig_write64(r, 0x410, v->exclude[0][0]);
+        etm4_rig_write64(r, 0x418, v->exclude[0][1]);
         etm4_rig_write(r, 0x084, 1 | 2u << 16);
     } else if (include) {
         etm4_rig_write(r, 0x084, v->include[1][1] ? 3 : 1);
