@@ -72,8 +72,13 @@ CFLAGS_ALL = -std=c11 $(WARN) $(CPPFLAGS_ALL) $(CFLAGS)
 CFLAGS_SAN = -std=c11 $(WARN) $(CPPFLAGS_ALL) -O1 -g $(SAN)
 TEST_ENV := UBSAN_OPTIONS=print_stacktrace=1
 
+# What objects depend on besides their sources: flags here and in config.mak.
+RULES := Makefile build/config.stamp
+build/config.stamp: config.mak
+	@mkdir -p $(@D) && { cmp -s $< $@ || cp $< $@; }
+
 .PHONY: FORCE all check check-all bench fuzz install clean distclean lint \
-    accept demo help
+    accept demo help truth mutate
 FORCE:
 
 include models/rules.mk
@@ -122,6 +127,8 @@ help:
 	@echo 'make check-all  the slow ones too'
 	@echo 'make accept     the acceptance runs'
 	@echo 'make bench      speed, as ratios within one run'
+	@echo 'make truth      10^9 instructions and 1,000 random programs compared'
+	@echo 'make mutate     each rule of the trace unit broken: a test must see it'
 	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS (20)'
 	@echo 'make lint       style and layering'
 	@echo 'make install    DESTDIR= and ./configure --prefix= are honoured'

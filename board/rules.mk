@@ -5,12 +5,12 @@ BOARD_C := $(addprefix board/,$(BOARD_SRC))
 BOARD_OBJ := $(BOARD_C:%.c=build/obj/%.o)
 BOARD_SAN := $(BOARD_C:%.c=build/san/%.o)
 
-$(BOARD_OBJ): build/obj/%.o: %.c Makefile
+$(BOARD_OBJ): build/obj/%.o: %.c $(RULES)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CCACHE) $(CC) $(CFLAGS_ALL) $(GLIB_CFLAGS) $(DEPFLAGS) \
 	    -c $< -o $@
 
-$(BOARD_SAN): build/san/%.o: %.c Makefile
+$(BOARD_SAN): build/san/%.o: %.c $(RULES)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CCACHE) $(CC) $(CFLAGS_SAN) $(GLIB_CFLAGS) $(DEPFLAGS) \
 	    -c $< -o $@

@@ -57,7 +57,7 @@ static void reportf(struct run *r, const char *fmt, ...)
     g_free(text);
 }
 
-/* ---- what the library calls -------------------------------------------------- */
+/* ---- what the library calls --------------------------------------------- */
 
 static void on_message(const void *opaque, const char *text, const int len)
 {
@@ -119,7 +119,7 @@ static uint32_t on_memory(const void *opaque, const ocsd_vaddr_t va,
     return done;
 }
 
-/* ---- making the tree --------------------------------------------------------- */
+/* ---- making the tree ---------------------------------------------------- */
 
 static void add_decoder(struct run *r, const struct snap_source *s)
 {
@@ -192,7 +192,7 @@ static void make_tree(struct run *r)
     }
 }
 
-/* ---- running it ---------------------------------------------------------------- */
+/* ---- running it --------------------------------------------------------- */
 
 static void process(struct run *r, const uint8_t *data, size_t size)
 {

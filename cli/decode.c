@@ -15,10 +15,10 @@
 #define TOP_DEFAULT  20
 
 static const char summary[] =
-    "Decodes every read-out of the snapshot folder DIR with OpenCSD: packets by\n"
-    "kind, bytes and synchronisation points of each trace ID, errors with the\n"
-    "byte at which they are. With --exec-log or --elf packets are decoded to\n"
-    "instructions, and counted by function. Exit status 1: errors.";
+    "Decodes every read-out of the snapshot folder DIR with OpenCSD: packets\n"
+    "by kind, bytes and synchronisation points of each trace ID, errors with\n"
+    "the byte at which they are. With --exec-log or --elf packets are decoded\n"
+    "to instructions, and counted by function. Exit status 1: errors.";
 
 static char *exec_log, **elf;
 static gboolean list_packets;
@@ -67,7 +67,7 @@ struct decode {
     unsigned shown;
 };
 
-/* ---- packets ---------------------------------------------------------------- */
+/* ---- packets ------------------------------------------------------------ */
 
 static struct id_count *id_of(struct decode *d, unsigned atid)
 {
@@ -102,9 +102,11 @@ static struct kind *kind_of(struct id_count *id,
     return &g_array_index(id->kinds, struct kind, id->kinds->len - 1);
 }
 
+/* Not synchronised up to the end is no packet cut short. */
 static gboolean is_bad(const ocsd_etmv4_i_pkt *packet)
 {
-    return packet->type == ETM4_PKT_I_INCOMPLETE_EOT ||
+    return (packet->type == ETM4_PKT_I_INCOMPLETE_EOT &&
+            packet->err_type != ETM4_PKT_I_NOTSYNC) ||
            packet->type == ETM4_PKT_I_BAD_SEQUENCE ||
            packet->type == ETM4_PKT_I_BAD_TRACEMODE ||
            packet->type == ETM4_PKT_I_RESERVED ||
@@ -150,7 +152,7 @@ static void on_packet(void *opaque, unsigned atid, uint64_t index,
     }
 }
 
-/* ---- instructions -------------------------------------------------------------- */
+/* ---- instructions ------------------------------------------------------- */
 
 static void count_at(struct decode *d, uint64_t va, uint64_t n)
 {
@@ -200,7 +202,7 @@ static gboolean on_memory(void *opaque, unsigned atid, uint64_t va,
                   : symbols_opcode(&d->symbols, va, opcode);
 }
 
-/* ---- printing -------------------------------------------------------------------- */
+/* ---- printing ----------------------------------------------------------- */
 
 static gint by_packets(gconstpointer a, gconstpointer b)
 {
@@ -294,7 +296,17 @@ static void print_functions(struct decode *d)
     g_list_free(list);
 }
 
-/* ---- the command ---------------------------------------------------------------- */
+/* ---- the command -------------------------------------------------------- */
+
+static gboolean has_etm4(const struct snap_readout *ro)
+{
+    for (size_t i = 0; i < ro->n_sources; i++) {
+        if (ro->sources[i].etm4) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
 
 static gboolean decode_readout(struct decode *d,
                                const struct snap_readout *ro)
@@ -310,6 +322,10 @@ static gboolean decode_readout(struct decode *d,
 
     d->readout = ro;
     d->shown = 0;
+    if (!has_etm4(ro)) {
+        printf("%s: no ETMv4 source: not decoded\n", ro->label);
+        return TRUE;
+    }
     if (d->log) {
         follow_begin(&d->follow, ro);
     }

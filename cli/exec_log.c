@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/exec_log.h"
@@ -135,7 +136,7 @@ static uint32_t crc_of(const uint8_t *p, size_t n)
     return ~crc;
 }
 
-/* ---- opcodes ------------------------------------------------------------------ */
+/* ---- opcodes ------------------------------------------------------------ */
 
 static size_t slot_of(const uint64_t *va, const uint32_t *newest, size_t cap,
                       uint64_t key)
@@ -212,7 +213,7 @@ gboolean xl_opcode(const struct xl_cpu *cpu, uint64_t va, uint32_t run,
     return TRUE;
 }
 
-/* ---- records --------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------ */
 
 static void add_run(struct reader *r, unsigned n, struct cursor *c,
                     uint64_t *expect, gboolean has_opcodes)
@@ -438,6 +439,21 @@ struct xl_log *xl_read(const char *file, char **error)
         return NULL;
     }
     return r.log;
+}
+
+gboolean xl_has_end(const char *file)
+{
+    enum { TAIL = EXEC_LOG_BLOCK_HEADER + 8 };
+    uint8_t tail[TAIL];
+    FILE *f = fopen(file, "rb");
+    gboolean ok = f && !fseek(f, -(long)TAIL, SEEK_END) &&
+                  fread(tail, TAIL, 1, f) == 1;
+
+    if (f) {
+        fclose(f);
+    }
+    return ok && get_le(tail, 4) == EXEC_LOG_BLOCK_MAGIC &&
+           get_le(tail + 4, 2) == EXEC_LOG_END_CPU;
 }
 
 void xl_free(struct xl_log *log)

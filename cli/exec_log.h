@@ -58,6 +58,9 @@ struct xl_log {
 struct xl_log *xl_read(const char *file, char **error);
 void xl_free(struct xl_log *log);
 
+/* xl_has_end: is there a log in @file, as far as its end tells? */
+gboolean xl_has_end(const char *file);
+
 /*
  * xl_opcode: what @cpu would have executed at @va at its run number @run: the
  * last opcode seen there until then, else the first seen later.

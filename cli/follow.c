@@ -18,7 +18,7 @@
 #define CONFIGR_VMID (1u << 7)
 #define IDR2_WFXMODE (1u << 31)
 
-/* ---- messages ---------------------------------------------------------------- */
+/* ---- messages ----------------------------------------------------------- */
 
 void follow_mismatch(struct follow *f, struct unit *u, const char *fmt, ...)
 {
@@ -52,7 +52,7 @@ void follow_error(void *opaque, const char *text)
     }
 }
 
-/* ---- exceptions ---------------------------------------------------------------- */
+/* ---- exceptions --------------------------------------------------------- */
 
 /*
  * A segment that is nothing but an exception: the unit came into view and the
@@ -94,7 +94,7 @@ static void exception_decoded(struct follow *f, struct unit *u,
     }
 }
 
-/* ---- what OpenCSD calls --------------------------------------------------------- */
+/* ---- what OpenCSD calls ------------------------------------------------- */
 
 static struct unit *unit_of(struct follow *f, unsigned atid)
 {
@@ -133,6 +133,7 @@ void follow_element(void *opaque, unsigned atid, uint64_t index,
         u->seg = SEG_START;
         u->unsure = u->after_loss = TRUE;
         u->overflow = el->unsync_eot_info == UNSYNC_OVERFLOW;
+        u->guessed = FALSE;
         break;
     case OCSD_GEN_TRC_ELEM_TRACE_ON:
         follow_settle(f, u, TRUE);
@@ -206,6 +207,21 @@ static void move_shadow(struct unit *u, uint64_t va)
     }
 }
 
+/* The first place where this address was executed: so far it will do. */
+static void guess_shadow(struct unit *u, uint64_t va)
+{
+    const struct xl_run *runs = u->x->runs;
+
+    for (uint32_t r = u->pos.run; !u->guessed && r < u->x->n_runs; r++) {
+        if (va >= runs[r].va && va < runs[r].va + (uint64_t)4 * runs[r].n) {
+            u->shadow = (struct pos){
+                .run = r, .off = (uint32_t)((va - runs[r].va) / 4),
+            };
+            u->guessed = TRUE;
+        }
+    }
+}
+
 gboolean follow_memory(void *opaque, unsigned atid, uint64_t va,
                        uint32_t *opcode)
 {
@@ -216,14 +232,19 @@ gboolean follow_memory(void *opaque, unsigned atid, uint64_t va,
         return FALSE;
     }
     if ((u->seg == SEG_START || u->seg == SEG_PENDING) && u->unsure) {
-        /* The latest that can be in this buffer. */
-        return xl_opcode(u->x, va, u->captures[u->capture].stop, opcode);
+        const struct capture *c = &u->captures[u->capture];
+
+        if (c->readout->wrapped) {
+            /* The latest that can be in this buffer. */
+            return xl_opcode(u->x, va, c->stop, opcode);
+        }
+        guess_shadow(u, va);
     }
     move_shadow(u, va);
     return xl_opcode(u->x, va, u->shadow.run, opcode);
 }
 
-/* ---- read-outs ------------------------------------------------------------------ */
+/* ---- read-outs ---------------------------------------------------------- */
 
 void follow_init(struct follow *f, const struct xl_log *log, gboolean quiet)
 {
@@ -275,7 +296,7 @@ void follow_begin(struct follow *f, const struct snap_readout *readout)
         u->wfx = (s->reg[SNAP_IDR2] & IDR2_WFXMODE) != 0;
         u->seg = SEG_START;
         u->unsure = u->after_loss = TRUE;
-        u->overflow = FALSE;
+        u->overflow = u->guessed = FALSE;
         u->n_pending = 0;
         follow_add_capture(u, readout);
         u->capture = u->n_captures - 1;

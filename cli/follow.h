@@ -96,7 +96,8 @@ struct unit {
     uint64_t last_index;        /* packet of the last range */
     gboolean last_waypoint;     /* it ends in a waypoint */
     struct pending *pending;
-    size_t n_pending, cap_pending;
+    size_t n_pending, cap_pending, next_try;
+    gboolean guessed;           /* shadow, while the place is not known */
     struct unit_count here;     /* in this read-out */
     /* Totals. */
     struct unit_count all;

@@ -13,7 +13,7 @@
 #define REALIGN_RUNS 10000u     /* how far to look after a mismatch */
 #define GIVE_UP      100u       /* mismatches in one read-out */
 
-/* ---- places ------------------------------------------------------------------ */
+/* ---- places ------------------------------------------------------------- */
 
 uint64_t follow_va(const struct unit *u, struct pos p)
 {
@@ -33,7 +33,7 @@ static const struct xl_state *state_before(const struct unit *u, struct pos p)
     return follow_state(u, p.off || !p.run ? p.run : p.run - 1);
 }
 
-/* ---- one decoded range ------------------------------------------------------- */
+/* ---- one decoded range -------------------------------------------------- */
 
 static gboolean context_fits(const struct unit *u, const struct pending *p,
                              const struct xl_state *old,
@@ -101,11 +101,23 @@ static void add_span(struct unit *u, struct pos from, struct pos to)
     u->after_loss = FALSE;
 }
 
+static char *context_text(const struct unit *u, unsigned el, unsigned ns,
+                          uint32_t contextidr)
+{
+    char *id = u->cid ? g_strdup_printf(" context 0x%x", contextidr)
+                      : g_strdup("");
+    char *text = g_strdup_printf("EL%u %s%s", el, ns ? "NS" : "S", id);
+
+    g_free(id);
+    return text;
+}
+
 static void describe(struct follow *f, struct unit *u,
                      const struct pending *p, struct pos at)
 {
     uint64_t got = p->va + 4 * (follow_count(u, u->pos, at));
     const struct xl_state *s;
+    char *want, *have;
 
     at = follow_normal(u, at);
     if (at.run >= u->windows[u->window].end) {
@@ -116,13 +128,15 @@ static void describe(struct follow *f, struct unit *u,
         return;
     }
     s = follow_state(u, at.run);
+    want = context_text(u, s->el, s->ns, s->contextidr);
+    have = context_text(u, (unsigned)p->el, p->ns, p->contextidr);
     follow_mismatch(f, u, "byte %" G_GUINT64_FORMAT ": decoded 0x%"
-                    G_GINT64_MODIFIER "x EL%d %s context 0x%x, executed 0x%"
-                    G_GINT64_MODIFIER "x EL%u %s context 0x%x (seq %"
-                    G_GUINT64_FORMAT ")", p->index, got, p->el,
-                    p->ns ? "NS" : "S", p->contextidr, follow_va(u, at), s->el,
-                    s->ns ? "NS" : "S", s->contextidr,
+                    G_GINT64_MODIFIER "x %s, executed 0x%"
+                    G_GINT64_MODIFIER "x %s (seq %" G_GUINT64_FORMAT ")",
+                    p->index, got, have, follow_va(u, at), want,
                     follow_seq(u, at.run));
+    g_free(want);
+    g_free(have);
 }
 
 /* After a mismatch: the next place of this window with this address. */
@@ -231,6 +245,31 @@ static void check_waypoints(struct follow *f, struct unit *u,
     u->last_waypoint = waypoint;
 }
 
+/*
+ * The log has its type from where the trace unit has it; the vector's offset
+ * and the code tell as well.  DDI 0487, D1.3.2; IHI 0064H.b, 6.4.12.
+ */
+static gboolean type_possible(const struct unit *u, const struct xl_event *e)
+{
+    uint32_t opcode;
+
+    switch (e->d >> 7 & 3) {
+    case 1:
+        return e->a == 0xe;             /* IRQ */
+    case 2:
+        return e->a == 0xf;             /* FIQ */
+    case 3:
+        return e->a == 0x4;             /* SError */
+    default:
+        break;
+    }
+    if (e->a == 0x2 && xl_opcode(u->x, e->c - 4, e->run, &opcode)) {
+        /* Call: after SVC, HVC, SMC */
+        return (opcode & 0xffe0001c) == 0xd4000000 && (opcode & 3);
+    }
+    return e->a != 0xe && e->a != 0xf && e->a != 0x4;
+}
+
 static void consume_exception(struct follow *f, struct unit *u,
                               const struct pending *p)
 {
@@ -257,6 +296,14 @@ static void consume_exception(struct follow *f, struct unit *u,
                         "taken was type %u returning to 0x%"
                         G_GINT64_MODIFIER "x (seq %" G_GUINT64_FORMAT ")",
                         p->index, p->type, p->va, e->a, e->c, e->seq);
+        return;
+    }
+    if (!type_possible(u, e)) {
+        follow_mismatch(f, u, "byte %" G_GUINT64_FORMAT ": exception type %u "
+                        "cannot be: returning to 0x%" G_GINT64_MODIFIER
+                        "x, vector 0x%" G_GINT64_MODIFIER "x (seq %"
+                        G_GUINT64_FORMAT ")", p->index, e->a, e->c, e->d,
+                        e->seq);
         return;
     }
     /* The range was made for the exception, not by an atom. */

@@ -10,9 +10,11 @@
 #include "hw/exec_log_format.h"
 
 #define PENDING_MAX  (1u << 20) /* ranges held back */
+#define TRY_FIRST    16u        /* of them before a first search */
+#define TRY_FACTOR   4u
 #define SEARCH_WORK  (1u << 28) /* comparisons for one search */
 
-/* ---- where a segment begins --------------------------------------------------- */
+/* ---- where a segment begins --------------------------------------------- */
 
 /* First window that begins at or behind a place. */
 size_t follow_next_window(const struct unit *u, struct pos p)
@@ -112,74 +114,116 @@ static size_t try_from(struct unit *u, size_t window, struct pos p,
     return i;
 }
 
+/* What a search is content with. */
+enum content {
+    ONLY,                       /* the only place that takes all */
+    FIRST,                      /* the first place that takes all */
+    COMPLETE,                   /* ... the last of a window: the end is known */
+};
+
+struct found {
+    struct pos at;
+    size_t window, n, full;     /* @n ranges fit; places where all did */
+};
+
+/* Tries each place of one window; returns FALSE when it has seen enough. */
+static gboolean search_window(struct unit *u, size_t w, enum content want,
+                              struct found *best, uint64_t *work)
+{
+    const struct pending *p = &u->pending[0];
+    uint32_t r = MAX(u->windows[w].first, u->pos.run);
+
+    for (; r < u->windows[w].end && *work < SEARCH_WORK; r++) {
+        const struct xl_run *run = &u->x->runs[r];
+        struct pos at = { .run = r };
+        size_t n;
+
+        if (p->va < run->va || p->va >= run->va + 4ull * run->n) {
+            continue;
+        }
+        at.off = (uint32_t)((p->va - run->va) / 4);
+        n = try_from(u, w, at, work);
+        if (n > best->n || (want == COMPLETE && n && n == best->n &&
+                            w == best->window)) {
+            best->at = at;
+            best->window = w;
+            best->n = n;
+        }
+        best->full += n == u->n_pending;
+        if (best->full > (want == ONLY) && want != COMPLETE) {
+            return FALSE;
+        }
+    }
+    return *work < SEARCH_WORK && !(best->full && want == COMPLETE);
+}
+
 /*
  * The place that fits best.  Where several take all, a complete segment is
  * the last of them in a window: what follows there must hold no waypoint.
  */
-static gboolean search(struct unit *u, gboolean complete)
+static gboolean search(struct unit *u, enum content want)
 {
-    const struct capture *c = &u->captures[u->capture];
-    const struct pending *p = &u->pending[0];
-    struct pos best = { 0 };
-    size_t best_window = 0, best_n = 0;
+    uint32_t stop = u->captures[u->capture].stop;
+    struct found best = { .n = 0 };
     uint64_t work = 0;
     size_t w = follow_next_window(u, u->pos);
 
     if (w && u->windows[w - 1].end > u->pos.run) {
         w--;
     }
-    for (; w < u->n_windows && u->windows[w].first < c->stop; w++) {
-        uint32_t r = MAX(u->windows[w].first, u->pos.run);
-
-        for (; r < u->windows[w].end && work < SEARCH_WORK; r++) {
-            const struct xl_run *run = &u->x->runs[r];
-            struct pos at = { .run = r };
-            size_t n;
-
-            if (p->va < run->va || p->va >= run->va + 4ull * run->n) {
-                continue;
-            }
-            at.off = (uint32_t)((p->va - run->va) / 4);
-            n = try_from(u, w, at, &work);
-            if (n > best_n || (complete && n == best_n && n &&
-                               w == best_window)) {
-                best = at;
-                best_window = w;
-                best_n = n;
-            }
-            if (n == u->n_pending && !complete) {
-                begin_at(u, w, at);
-                return TRUE;
-            }
-        }
-        if (best_n == u->n_pending) {
+    for (; w < u->n_windows && u->windows[w].first < stop; w++) {
+        if (!search_window(u, w, want, &best, &work)) {
             break;
         }
     }
-    if (best_n) {
-        begin_at(u, best_window, best);
+    if (!best.n || (want == ONLY && (best.full != 1 || work >= SEARCH_WORK))) {
+        return FALSE;
     }
-    return best_n != 0;
+    begin_at(u, best.window, best.at);
+    return TRUE;
+}
+
+static void consume_pending(struct follow *f, struct unit *u)
+{
+    for (size_t i = 0; i < u->n_pending && u->seg == SEG_ON; i++) {
+        follow_consume(f, u, &u->pending[i]);
+    }
+    u->n_pending = 0;
 }
 
 void follow_settle(struct follow *f, struct unit *u, gboolean complete)
 {
-    size_t n = u->n_pending;
-
-    if (u->seg != SEG_PENDING || !n) {
+    if (u->seg != SEG_PENDING || !u->n_pending) {
         return;
     }
-    if (!search(u, complete)) {
+    if (!search(u, complete ? COMPLETE : FIRST)) {
         follow_mismatch(f, u, "byte %" G_GUINT64_FORMAT ": decoded 0x%"
                         G_GINT64_MODIFIER "x EL%d: nothing like this was "
                         "executed in this capture", u->pending[0].index,
                         u->pending[0].va, u->pending[0].el);
         u->seg = SEG_NONE;
     }
-    for (size_t i = 0; i < n && u->seg == SEG_ON; i++) {
-        follow_consume(f, u, &u->pending[i]);
+    consume_pending(f, u);
+}
+
+/*
+ * The sooner the place is known the better: until then the decoder's code may
+ * be that of another process.
+ */
+static void hold_back(struct follow *f, struct unit *u,
+                      const struct pending *p)
+{
+    FOLLOW_GROW(u->pending, u->n_pending, u->cap_pending);
+    u->pending[u->n_pending++] = *p;
+    if (u->n_pending == u->next_try) {
+        u->next_try *= TRY_FACTOR;
+        if (search(u, ONLY)) {
+            consume_pending(f, u);
+        }
     }
-    u->n_pending = 0;
+    if (u->n_pending >= PENDING_MAX) {
+        follow_settle(f, u, FALSE);
+    }
 }
 
 void follow_range(struct follow *f, struct unit *u,
@@ -210,13 +254,10 @@ void follow_range(struct follow *f, struct unit *u,
         }
         u->seg = SEG_PENDING;
         u->n_pending = 0;
+        u->next_try = TRY_FIRST;
     }
     if (u->seg == SEG_PENDING) {
-        FOLLOW_GROW(u->pending, u->n_pending, u->cap_pending);
-        u->pending[u->n_pending++] = *p;
-        if (u->n_pending >= PENDING_MAX) {
-            follow_settle(f, u, FALSE);
-        }
+        hold_back(f, u, p);
     } else if (u->seg == SEG_ON) {
         follow_consume(f, u, p);
     }

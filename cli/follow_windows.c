@@ -185,7 +185,7 @@ void follow_find_windows(struct follow *f, struct unit *u)
     events_until(&w, &e, (uint32_t)u->x->n_runs);
 }
 
-/* ---- captures ------------------------------------------------------------------ */
+/* ---- captures ----------------------------------------------------------- */
 
 /* Where one sink stands while a CPU's events are read. */
 struct sink_state {
@@ -266,7 +266,7 @@ void follow_add_capture(struct unit *u, const struct snap_readout *readout)
     u->captures[u->n_captures++] = c;
 }
 
-/* ---- counting ------------------------------------------------------------------ */
+/* ---- counting ----------------------------------------------------------- */
 
 uint64_t follow_seq(const struct unit *u, uint32_t run)
 {

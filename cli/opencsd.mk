@@ -49,7 +49,7 @@ OCSD_LIB_OBJ := $(OCSD_CPP:%=$(OCSD)/obj/source/%.o)
 OCSD_LISTER_OBJ := $(OCSD)/obj/tests/source/trc_pkt_lister.o \
     $(OCSD_SNAP_CPP:%=$(OCSD)/obj/tests/snapshot_parser_lib/source/%.o)
 
-$(OCSD)/.unpacked: guest/apt.sh
+$(OCSD)/.unpacked:
 	$(Q)rm -rf $(OCSD_SRC) $(OCSD_SRC).new
 	$(Q)mkdir -p $(OCSD_SRC).new
 	$(Q)t=$$($(APT) $(QEMU_SUITE) source build/dl libopencsd) || exit; \

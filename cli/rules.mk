@@ -5,7 +5,7 @@ include cli/opencsd.mk
 CLI_C := $(addprefix cli/,$(CLI_SRC))
 CLI_OBJ := $(CLI_C:%.c=build/obj/%.o)
 
-$(CLI_OBJ): build/obj/%.o: %.c Makefile $(OCSD_DEP)
+$(CLI_OBJ): build/obj/%.o: %.c $(RULES) | $(OCSD_DEP)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CCACHE) $(CC) $(CFLAGS_ALL) $(GLIB_CFLAGS) $(OCSD_CFLAGS) \
 	    $(DEPFLAGS) -c $< -o $@

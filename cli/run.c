@@ -79,7 +79,7 @@ static const GOptionEntry entries[] = {
     { NULL, 0, 0, 0, NULL, NULL, NULL }
 };
 
-/* ---- what is wrong with the words ---------------------------------------- */
+/* ---- what is wrong with the words --------------------------------------- */
 
 static gboolean memory_ok(const char *text)
 {
@@ -113,7 +113,7 @@ static gboolean options_ok(int argc, char **argv)
     return FALSE;
 }
 
-/* ---- the parts of a plan --------------------------------------------------- */
+/* ---- the parts of a plan ------------------------------------------------ */
 
 static int plan_topology(struct run_plan *plan)
 {
@@ -331,7 +331,7 @@ static int plan_pulls(struct run_plan *plan)
     return status;
 }
 
-/* ---- output places ------------------------------------------------------- */
+/* ---- output places ------------------------------------------------------ */
 
 static int room_ok(const char *dir)
 {
@@ -348,10 +348,11 @@ static int room_ok(const char *dir)
 
 static int plan_snapshot(const char *dir)
 {
+    gboolean there = g_file_test(dir, G_FILE_TEST_EXISTS);
+    int failed = g_mkdir_with_parents(dir, 0777);
     GDir *d;
-    int made = g_mkdir_with_parents(dir, 0777);
 
-    if (made || g_access(dir, W_OK | X_OK)) {
+    if (failed || g_access(dir, W_OK | X_OK)) {
         say("--snapshot %s: %s", dir, strerror(errno));
         return CLI_USAGE;
     }
@@ -364,7 +365,13 @@ static int plan_snapshot(const char *dir)
         return CLI_USAGE;
     }
     g_dir_close(d);
-    return room_ok(dir);
+    if (room_ok(dir)) {
+        if (!there) {
+            g_rmdir(dir);
+        }
+        return CLI_USAGE;
+    }
+    return CLI_OK;
 }
 
 static int plan_exec_log(const char *file)

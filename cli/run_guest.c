@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/exec_log.h"
 #include "cli/run.h"
 
 #define GO_LIMIT_US   (20 * G_USEC_PER_SEC)     /* from "exit" to power off */
@@ -48,7 +49,7 @@ struct guest {
     gboolean timed_out;
 };
 
-/* ---- starting ---------------------------------------------------------------- */
+/* ---- starting ----------------------------------------------------------- */
 
 static int open_empty(const char *name)
 {
@@ -129,7 +130,7 @@ static gboolean start(struct guest *g, char **argv)
     return TRUE;
 }
 
-/* ---- what the guest says ------------------------------------------------------ */
+/* ---- what the guest says ------------------------------------------------ */
 
 static gboolean write_all(int fd, const char *p, size_t n)
 {
@@ -211,7 +212,7 @@ static void read_files(struct guest *g)
     read_control(g);
 }
 
-/* ---- the loop ---------------------------------------------------------------- */
+/* ---- the loop ----------------------------------------------------------- */
 
 static void read_signals(struct guest *g)
 {
@@ -287,7 +288,7 @@ static void stay(struct guest *g)
     read_files(g);
 }
 
-/* ---- the end --------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------ */
 
 static void say_console(const struct guest *g)
 {
@@ -345,6 +346,12 @@ static int judge(struct guest *g)
         WEXITSTATUS(g->wait_status)) {
         say("the emulator ended with status %d",
             WEXITSTATUS(g->wait_status));
+        status = CLI_DIED;
+    }
+    if (!status && g->plan->opt->exec_log &&
+        !xl_has_end(g->plan->opt->exec_log)) {
+        say("--exec-log %s: the log is not complete (is the disk full?)",
+            g->plan->opt->exec_log);
         status = CLI_DIED;
     }
     if (g->has_exit && g->plan->n_pulls) {

@@ -14,7 +14,7 @@ static const char *const reg_names[SNAP_REG_COUNT] = {
     "TRCIDR9", "TRCIDR10", "TRCIDR11", "TRCIDR12", "TRCIDR13",
 };
 
-/* ---- ini files ----------------------------------------------------------------- */
+/* ---- ini files ---------------------------------------------------------- */
 
 static GKeyFile *ini_read(const char *dir, const char *name, char **error)
 {
@@ -51,7 +51,7 @@ static gboolean is(const char *text, const char *what)
     return text && !g_ascii_strcasecmp(text, what);
 }
 
-/* ---- devices ---------------------------------------------------------------- */
+/* ---- devices ------------------------------------------------------------ */
 
 /* What one device file says, as far as it is a trace source. */
 struct device {
@@ -127,7 +127,7 @@ static const struct device *device_named(const GPtrArray *devices,
     return NULL;
 }
 
-/* ---- read-outs -------------------------------------------------------------- */
+/* ---- read-outs ---------------------------------------------------------- */
 
 static int number_at_end(const char *name)
 {
@@ -269,7 +269,7 @@ static void read_one(struct snap_set *set, const char *dir, unsigned number,
     g_free(buffers);
 }
 
-/* ---- folders ------------------------------------------------------------------ */
+/* ---- folders ------------------------------------------------------------ */
 
 static gint by_number(gconstpointer a, gconstpointer b)
 {

@@ -9,10 +9,11 @@
 #include "cli/follow.h"
 
 static const char summary[] =
-    "Decodes every read-out of the snapshot folder DIR with OpenCSD, strictly,\n"
-    "taking the code from the execution log, and compares it with that log,\n"
-    "instruction by instruction: address, exception level, context ID,\n"
-    "exceptions. Exit status 1: something differs, or nothing was compared.";
+    "Decodes every read-out of the snapshot folder DIR with OpenCSD,\n"
+    "strictly, taking the code from the execution log, and compares it with\n"
+    "that log, instruction by instruction: address, exception level, context\n"
+    "ID, exceptions. Exit status 1: something differs, or nothing was\n"
+    "compared.";
 
 static const GOptionEntry entries[] = {
     { NULL, 0, 0, 0, NULL, NULL, NULL }

@@ -23,21 +23,21 @@ ALL += $(GUEST_ALL)
 INSTALL_SHARE += guest
 INSTALL_LIBEXEC += $(filter-out $(GUEST_PROGS),$(GUEST_ALL))
 
-$(GUEST_OUT)/init: $(GUEST_INIT_C) $(wildcard guest/init/*.h)
+$(GUEST_OUT)/init: $(GUEST_INIT_C) $(RULES) $(wildcard guest/init/*.h)
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
 	    $(CROSS_CC) $(GUEST_CFLAGS) -s $(GUEST_INIT_C) -o $@
 
-$(GUEST_TOOLS): $(GUEST_OUT)/%: guest/%.c
+$(GUEST_TOOLS): $(GUEST_OUT)/%: guest/%.c $(RULES)
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
 	    $(CROSS_CC) $(GUEST_CFLAGS) -s $< -o $@
 
 $(filter-out $(GUEST_ASM),$(GUEST_PROGS)): $(GUEST_OUT)/progs/%: \
-    guest/progs/%.c $(wildcard guest/progs/*.h)
+    guest/progs/%.c $(RULES) $(wildcard guest/progs/*.h)
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
 	    $(CROSS_CC) $(GUEST_CFLAGS) $(GUEST_PROG_FLAGS) $< -o $@ \
 	    $(PROG_FLAGS)
 
-$(GUEST_HOST): $(GUEST_OUT)/%: guest/%.c
+$(GUEST_HOST): $(GUEST_OUT)/%: guest/%.c $(RULES)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $< -o $@
 
@@ -48,7 +48,7 @@ $(GUEST_STUB): guest/libdebuginfod-stub.c guest/libdebuginfod-stub.map
 	    -Wl,-soname,$(@F) -Wl,--version-script=guest/libdebuginfod-stub.map \
 	    $< -o $@
 
-$(GUEST_ASM): $(GUEST_OUT)/progs/%: guest/progs/%.S
+$(GUEST_ASM): $(GUEST_OUT)/progs/%: guest/progs/%.S $(RULES)
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
 	    $(CROSS_CC) -g -static -nostdlib $< -o $@
 

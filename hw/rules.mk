@@ -21,7 +21,7 @@ MESON_STAMP := build/meson/.stamp
 MESON_ENV := PYTHONPATH=$(top)/build/meson/usr/lib/python3/dist-packages \
     PYTHONDONTWRITEBYTECODE=1
 endif
-build/meson/.stamp: guest/apt.sh
+build/meson/.stamp:
 	$(Q)rm -rf build/meson build/meson.new
 	$(Q)deb=$$($(APT) $(QEMU_SUITE) download build/dl meson) && \
 	    dpkg -x "$$deb" build/meson.new

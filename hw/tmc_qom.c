@@ -10,6 +10,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/lockable.h"
 #include "qemu/timer.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
@@ -18,6 +20,7 @@
 #include "hw/qdev-properties.h"
 #include "hw/resettable.h"
 #include "migration/vmstate.h"
+#include "system/runstate.h"
 #include "models/tmc.h"
 #include "models/tmc_regs.h"
 #include "atb_qom.h"
@@ -314,6 +317,33 @@ static void tmc_get_pending(Object *obj, Visitor *v, const char *name,
     visit_type_uint64(v, name, &pending, errp);
 }
 
+/*
+ * Conservation: for each ATID, bytes taken in were written, dropped for a
+ * counted reason, or wait in the partial frame.
+ */
+static void tmc_check_counts(void *opaque, bool running, RunState state)
+{
+    CsvirtTmc *s = opaque;
+
+    if (running) {
+        return;
+    }
+    QEMU_LOCK_GUARD(&s->lock);
+    for (unsigned id = 0; id <= ATB_ID_MAX; id++) {
+        const struct tmc *t = &s->tmc;
+        uint64_t kept = t->written_id[id] + t->count.dropped_id[id];
+
+        for (unsigned i = 0; i < t->fmt.waiting; i++) {
+            kept += t->fmt.owner[i] == id;
+        }
+        if (kept != t->count.in[id]) {
+            error_report("csvirt: %s: ATID 0x%02x: %" PRIu64 " bytes came, %"
+                         PRIu64 " are accounted for", tmc_name(s), id,
+                         t->count.in[id], kept);
+        }
+    }
+}
+
 /* ---- life ---- */
 
 static bool tmc_mem_width(CsvirtTmc *s, struct tmc_params *p, Error **errp)
@@ -331,6 +361,30 @@ static bool tmc_mem_width(CsvirtTmc *s, struct tmc_params *p, Error **errp)
     }
 }
 
+static bool tmc_take_params(CsvirtTmc *s, struct tmc_params *p, Error **errp)
+{
+    tmc_params_default(p);
+    p->soc600 = s->soc600;
+    if (s->flush_ns != UNSET) {
+        p->flush_ns = s->flush_ns;
+    }
+    if (s->ready_ns != UNSET) {
+        p->ready_ns = s->ready_ns;
+    }
+    if (!tmc_mem_width(s, p, errp)) {
+        return false;
+    }
+    if (s->axi_width) {
+        if (s->axi_width < 32 || s->axi_width > 52) {
+            error_setg(errp, "axi-width is %u: 32 to 52 bits expected",
+                       s->axi_width);
+            return false;
+        }
+        p->axi_addr_bits = s->axi_width;
+    }
+    return true;
+}
+
 static void tmc_realize(DeviceState *dev, Error **errp)
 {
     CsvirtTmc *s = CSVIRT_TMC_ETR(dev);
@@ -339,30 +393,15 @@ static void tmc_realize(DeviceState *dev, Error **errp)
         .mem_write = tmc_mem_write, .captured = tmc_captured, .arg = s,
     };
 
-    tmc_params_default(&params);
-    params.soc600 = s->soc600;
-    if (s->flush_ns != UNSET) {
-        params.flush_ns = s->flush_ns;
-    }
-    if (s->ready_ns != UNSET) {
-        params.ready_ns = s->ready_ns;
-    }
-    if (!tmc_mem_width(s, &params, errp)) {
+    if (!tmc_take_params(s, &params, errp)) {
         return;
-    }
-    if (s->axi_width) {
-        if (s->axi_width < 32 || s->axi_width > 52) {
-            error_setg(errp, "axi-width is %u: 32 to 52 bits expected",
-                       s->axi_width);
-            return;
-        }
-        params.axi_addr_bits = s->axi_width;
     }
     tmc_init(&s->tmc, &params, &ops);
     csvirt_atb_node_init(&s->tmc.atb, &s->lock);
     memory_region_init_io(&s->iomem, OBJECT(s), &tmc_mmio, s,
                           TYPE_CSVIRT_TMC_ETR, CSVIRT_PAGE);
     sysbus_init_mmio(SYS_BUS_DEVICE(s), &s->iomem);
+    qemu_add_vm_change_state_handler(tmc_check_counts, s);
 }
 
 static void tmc_hold_reset(Object *obj, ResetType type)

@@ -4,7 +4,7 @@ include models/sources.mk
 MODELS_C := $(addprefix models/,$(MODELS_SRC))
 MODELS_SAN := $(MODELS_C:%.c=build/san/%.o)
 
-$(MODELS_SAN): build/san/%.o: %.c Makefile
+$(MODELS_SAN): build/san/%.o: %.c $(RULES)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CCACHE) $(CC) $(CFLAGS_SAN) -Wconversion $(DEPFLAGS) -c $< -o $@
 

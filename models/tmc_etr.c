@@ -334,11 +334,45 @@ void tmc_trigger(struct tmc *t)
     t->trg_counting = t->state == TMC_RUNNING;
 }
 
+/*
+ * The end of the stop sequence, 2.2.3: one frame of nulls behind the padded
+ * one, and more up to the width of the memory.  The Juno, TC2 and Snowball
+ * captures that come with OpenCSD all end like this; decoders that work a
+ * frame behind (perf at a timestamp) need it to reach the last trace byte.
+ * @padded: the frame before has announced ID 0.
+ */
+static bool write_nulls(struct tmc *t, bool padded)
+{
+    static const uint8_t id0[FORMATTER_FRAME] = { 0x01 };
+    static const uint8_t zeros[FORMATTER_FRAME];
+
+    if (!padded) {
+        t->fmt.null_bytes += FORMATTER_FRAME - 2;
+        if (!store(t, id0, FORMATTER_FRAME)) {
+            return false;
+        }
+    }
+    do {
+        t->fmt.null_bytes += FORMATTER_FRAME - 1;
+        if (!store(t, zeros, FORMATTER_FRAME)) {
+            return false;
+        }
+    } while ((t->rwp - tmc_base(t)) & (tmc_unit(t) - 1));
+    return true;
+}
+
+/* Zeros up to the width of the memory. */
+static bool write_raw_end(struct tmc *t)
+{
+    static const uint8_t zeros[FORMATTER_FRAME];
+
+    return !((t->rwp - tmc_base(t)) & (tmc_unit(t) - 1)) ||
+           store(t, zeros, FORMATTER_FRAME);
+}
+
 /* The stop sequence, 2.2.3.  returns: false on a bus error. */
 static bool write_stop_sequence(struct tmc *t)
 {
-    static const uint8_t null_frame[FORMATTER_FRAME] = { 0x01 };   /* ID 0 */
-    static const uint8_t zeros[FORMATTER_FRAME];
     struct formatter before = t->fmt;
     uint8_t out[FORMATTER_FRAME];
     size_t made = bypass(t) ? formatter_raw_end(&t->fmt, out)
@@ -352,12 +386,11 @@ static bool write_stop_sequence(struct tmc *t)
         }
         count_written(t, &before, 0, 0);
     }
-    if ((t->rwp - tmc_base(t)) & (tmc_unit(t) - 1)) {
-        /* a 256-bit memory takes two frames at once */
-        t->fmt.null_bytes += FORMATTER_FRAME - 2;
-        return store(t, bypass(t) ? zeros : null_frame, FORMATTER_FRAME);
+    if (bypass(t)) {
+        return write_raw_end(t);
     }
-    return true;
+    /* No ID: the formatter took nothing, so there is nothing to end. */
+    return before.cur_id == 0 || write_nulls(t, made != 0);
 }
 
 void tmc_drain(struct tmc *t, enum tmc_state to, uint64_t now_ns)

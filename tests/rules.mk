@@ -39,8 +39,9 @@ TEST_OBJ := $(TAP_OBJ) $(PLAIN_HELP_OBJ) $(OCSD_HELP_OBJ) $(BOARD_HELP_OBJ) \
     $(patsubst $(TEST_OUT)/%,build/san/tests/%.o,$(MODELS_TESTS) \
     $(BOARD_TESTS) $(QTEST_TESTS) $(CLI_TESTS))
 
-$(OCSD_HELP_OBJ) $(OCSD_TESTS:$(TEST_OUT)/%=build/san/tests/%.o): $(OCSD_DEP)
-$(TEST_OBJ): build/san/%.o: %.c Makefile
+$(OCSD_HELP_OBJ) $(OCSD_TESTS:$(TEST_OUT)/%=build/san/tests/%.o): | \
+    $(OCSD_DEP)
+$(TEST_OBJ): build/san/%.o: %.c $(RULES)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CCACHE) $(CC) $(CFLAGS_SAN) $(GLIB_CFLAGS) $(OCSD_CFLAGS) \
 	    -DTOP_DIR='"$(top)"' $(DEPFLAGS) -c $< -o $@
@@ -67,20 +68,25 @@ $(CLI_TESTS): $(TEST_OUT)/%: build/san/tests/%.o $(CLI_HELP_OBJ) $(TAP_OBJ)
 	$(LINK_TEST)
 
 # Programs that tests of the guest run on the host.
-TEST_TOOLS := $(TEST_OUT)/savestate $(TEST_OUT)/logcount
+TEST_TOOLS := $(addprefix $(TEST_OUT)/,savestate logcount joinlogs randprog)
 $(TEST_OUT)/savestate: $(wildcard tests/state/*.c tests/state/*.h)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(filter %.c,$^) -o $@
-$(TEST_OUT)/logcount: tests/lib/logcount.c hw/exec_log_format.h
+$(TEST_OUT)/logcount $(TEST_OUT)/joinlogs: $(TEST_OUT)/%: \
+    tests/lib/%.c hw/exec_log_format.h
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $< -o $@
+$(TEST_OUT)/randprog: $(wildcard tests/truth/*.c tests/truth/*.h) \
+    tests/tap/tap.c tests/tap/tap.h
+	$(call quiet,CC,$@) mkdir -p $(@D) && \
+	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(filter %.c,$^) -o $@
 
 # ---- running -----------------------------------------------------------
 scripts = $(sort $(wildcard $(1:%=tests/%/*.t)))
 LAYER_models := $(MODELS_TESTS) $(call scripts,models tap)
 LAYER_board := $(BOARD_TESTS) $(call scripts,board)
 LAYER_qtest := $(QTEST_TESTS) $(call scripts,qtest hw)
-LAYER_guest := $(call scripts,guest guest-image)
+LAYER_guest := $(call scripts,guest guest-image truth)
 LAYER_cli := $(CLI_TESTS) $(call scripts,cli build)
 LAYERS := models board qtest guest cli
 EVERY_TEST := $(foreach l,$(LAYERS),$(LAYER_$(l)))
@@ -115,6 +121,11 @@ accept: all $(EVERY_TEST) $(TEST_TOOLS)
 	$(Q)$(TEST_ENV) tests/acceptance/main-job $(LETTERS)
 bench: all $(TEST_TOOLS)
 	$(Q)tests/bench/bench.sh
+# Every night: 10^9 instructions and 1,000 random programs; each rule broken.
+truth: all $(TEST_TOOLS)
+	$(Q)tests/truth/truth.sh -g nightly -m 1000 $(TRUTH_FLAGS)
+mutate: all
+	$(Q)tests/truth/mutate.sh $(MUTATIONS)
 
 # ---- fuzzing -----------------------------------------------------------
 FUZZ_SECONDS ?= 20
@@ -128,7 +139,7 @@ FUZZ_LIB_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(MODELS_C) $(BOARD_C) \
     $(FUZZ_HELP_C))
 FUZZ_OBJ := $(FUZZ_LIB_OBJ) $(FUZZ_C:%.c=build/fuzz/obj/%.o)
 
-$(FUZZ_OBJ): build/fuzz/obj/%.o: %.c Makefile
+$(FUZZ_OBJ): build/fuzz/obj/%.o: %.c $(RULES)
 	$(call quiet,CLANG,$@) mkdir -p $(@D) && \
 	    $(if $(CLANG),,{ echo "make fuzz needs clang" >&2; exit 1; } &&) \
 	    $(CCACHE) $(CLANG) $(FUZZ_CFLAGS) $(GLIB_CFLAGS) $(DEPFLAGS) \

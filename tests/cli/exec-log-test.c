@@ -33,7 +33,7 @@ static void note(unsigned cpu, struct item item)
     did[cpu][n_did[cpu]++] = item;
 }
 
-/* ---- history ------------------------------------------------------------------ */
+/* ---- history ------------------------------------------------------------ */
 
 static uint32_t code[CODE];
 
@@ -88,7 +88,7 @@ static void make_history(struct exec_log *log, struct prng *rng)
     }
 }
 
-/* ---- reader ------------------------------------------------------------------- */
+/* ---- reader ------------------------------------------------------------- */
 
 static uint64_t le(const uint8_t *p, unsigned n)
 {

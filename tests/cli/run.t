@@ -74,7 +74,7 @@ is "$out" hello 'stdout is its stdout'
 is "$err" world 'stderr is its stderr'
 run 'boot exit=3' --exec 'false'
 is "$status" 1 'a command that fails: 1'
-is "$err" "csvirt: the guest's command ended with status 3" 'its own status is said'
+is "$err" "csvirt: the guest's command ended with status 3" 'and its own'
 run 'boot exit=77' --exec 'skip'
 is "$status" 77 'a command that skips: 77'
 run 'boot' --exec 'true'
@@ -97,7 +97,7 @@ like "$err" 'emulator ended with status 1' 'an emulator that fails: its status'
 run 'boot out=early hang' --exec 'true' --timeout 1
 is "$status" 124 'a command that hangs: 124'
 is "$out" early '... what it wrote is there'
-like "$err" 'timed out after 1 s, the command still runs' '... and it is named so'
+like "$err" 'timed out after 1 s, the command still runs' '... is named'
 run 'hang' --exec 'true' --timeout 1
 like "$err" 'has not started the command' 'a guest that hangs is named so'
 run 'missing boot exit=0' --exec 'true'
@@ -138,7 +138,7 @@ is "$status" 0 '--fail-on-warn without reports: 0'
 echo '[    9.000000] Kernel panic - not syncing: Fatal exception' >"$dir/console"
 run "boot console=$dir/console" --exec 'true'
 is "$status" 3 'a panic: 3'
-like "$err" 'kernel panicked: Kernel panic - not syncing: Fatal' '... is named so'
+like "$err" 'panicked: Kernel panic - not syncing: Fatal' '... is named so'
 run "boot console=$dir/console exit=0" --exec 'true'
 is "$status" 3 'a panic at the end is not a success'
 
@@ -156,23 +156,31 @@ ok $? '... leaves nothing'
 run 'boot exit=0' --exec 'true' --copy "$dir/sent:/tmp/x" --copy "$dir/console"
 is "$status" 0 '--copy'
 
+# ---- an execution log that the emulator could not finish
+echo CSVEXLOG >"$dir/half"
+run 'boot exit=0' --exec 'true' --exec-log "$dir/half"
+is "$status" 3 'an execution log without its end: 3'
+like "$err" 'half: the log is not complete' '... is named so'
+
 # ---- the command line
 run '' --dry-run --exec 'true' --cpus 7 --memory 2G --accel multi --seed 9 \
     --append 'one two' --qemu-opts '-d "a b"' --snapshot "$dir/s,1" \
     --exec-log "$dir/l"
 is "$status" 0 '--dry-run'
 like "$out" '-smp 7 -m 2G -accel tcg,thread=multi -seed 9 ' '... options'
-like "$out" "'console=ttyAMA0 earlycon panic=-1 one two'" '... kernel command line'
+like "$out" "'console=ttyAMA0 earlycon panic=-1 one two'" '... for the kernel'
 like "$out" "-d 'a b'\$" '... --qemu-opts are last, words kept'
 like "$out" "snapshot=[^ ]*/s,,1,exec-log=" '... a comma is doubled'
 [ ! -e "$dir/s,1" ]
 ok $? '... nothing is made'
 run '' --dry-run
-like "$out" '-smp 2 .*-serial mon:stdio' 'as many CPUs as the topology; a terminal'
-is "$(tail -n 1 "$dir/tree/guest/asked" | sed 's/.* //')" debian:trixie 'the default kernel'
+like "$out" '-smp 2 .*-serial mon:stdio' 'CPUs of the topology; a terminal'
+asked=$(cat "$dir/tree/guest/asked")
+is "${asked##* }" debian:trixie 'the default kernel'
 run 'boot exit=0' --exec 'a
 b "c"' --kernel debian:sid --perf p --modules m --offline
-like "$(cat "$dir/tree/guest/asked")" '--offline --perf p --modules m debian:sid' 'image.sh is asked'
+asked=$(cat "$dir/tree/guest/asked")
+like "$asked" '--offline --perf p --modules m debian:sid' 'image.sh is asked'
 
 # ---- what is refused
 touch "$dir/file"
@@ -191,8 +199,10 @@ refused 'pull needs --exec' 'pull without a command' --pull /a:b
 refused 'GUEST:HOST' 'pull without a place' --exec true --pull /a
 refused 'nonesuch' 'pull to nowhere' --exec true --pull /a:/nonesuch/x
 refused 'nonesuch' 'no topology' --topology nonesuch
-refused 'snapshot .*file' 'snapshot folder is a file' --exec true --snapshot "$dir/file"
-refused 'not empty' 'snapshot folder is not empty' --exec true --snapshot "$dir/full"
+refused 'snapshot .*file' 'snapshot is a file' --exec true \
+    --snapshot "$dir/file"
+refused 'not empty' 'snapshot folder is not empty' --exec true \
+    --snapshot "$dir/full"
 refused 'exec-log .*folder' 'log is a folder' --exec true --exec-log "$dir/full"
 refused 'nonesuch' 'log in no folder' --exec true --exec-log /nonesuch/log
 refused 'qemu-opts' 'half a quote' --exec true --qemu-opts "'a"
@@ -221,7 +231,7 @@ for signal in TERM INT KILL; do
     it=$(cat "$FAKE_PID")
     # A background job of a shell without job control ignores INT; we do not.
     kill -s $signal $us
-    wait $us
+    wait $us 2>/dev/null
     status=$?
     # shellcheck disable=SC2016
     until_true '! kill -0 "$it" 2>/dev/null'

@@ -29,7 +29,7 @@
 #define TRCVICTLR   0x080
 #define TRCTRACEIDR 0x040
 
-/* ---- trace ------------------------------------------------------------------- */
+/* ---- trace -------------------------------------------------------------- */
 
 static uint8_t trace[4096];
 static unsigned trace_n;
@@ -49,11 +49,12 @@ static void put_address(unsigned header, uint64_t va)
     }
 }
 
-/* 0x85: address and context; C, NS, SF, EL0, then the context ID. */
+/* 0x85: address and context; C, NS, SF, EL, then the context ID. */
 static void put_address_context(const struct scene *s, uint64_t va)
 {
     put_address(0x85, va);
-    put((s->trace_secure ? 0x90 : 0xb0) | s->trace_el1);
+    put((s->trace_secure ? 0x90 : 0xb0) |
+        (s->trace_el1 || va == KERNEL ? 1 : 0));
     for (unsigned i = 0; i < 4; i++) {
         put(CID >> (8 * i) & 0xff);
     }
@@ -101,9 +102,19 @@ static void make_trace(const struct scene *s)
         put(2 << 1 | 1);
         put_address(0x9d, 0x400014);
     }
+    if (s->kernel) {
+        put_address_context(s, KERNEL);
+        put(0xf7);              /* eret */
+    }
     if (!s->trace_no_second && !s->sink_off) {
-        put(0x04);
-        put_address_context(s, 0x400014);
+        if (!s->kernel) {
+            put(0x04);
+        }
+        if (s->trace_stale_el) {
+            put_address(0x9d, 0x400014);
+        } else {
+            put_address_context(s, 0x400014);
+        }
         put(0xf7);              /* b */
     }
     if (s->trace_bad_end) {
@@ -154,7 +165,7 @@ static void write_frames(FILE *f)
     }
 }
 
-/* ---- log ---------------------------------------------------------------------- */
+/* ---- log ---------------------------------------------------------------- */
 
 static struct exec_log *lg;
 
@@ -180,7 +191,8 @@ static void log_round(const struct scene *s, bool taken)
 static void log_registers(const struct scene *s)
 {
     exec_log_reg(lg, 0, 0, TRCTRACEIDR, SCENE_ATID);
-    exec_log_reg(lg, 0, 0, TRCVICTLR, s->log_kernel_unit ? 0x201 : 0x200201);
+    exec_log_reg(lg, 0, 0, TRCVICTLR, s->log_kernel_unit || s->kernel
+                 ? 0x201 : 0x200201);
     if (!s->log_off) {
         exec_log_reg(lg, 0, 0, TRCPRGCTLR, 1);
     }
@@ -206,7 +218,7 @@ static void log_user(const struct scene *s)
     }
     insn(0x400010, OP_SVC);
     exec_log_exception(lg, 0, 2, s->log_other_return ? 0x400018 : 0x400014,
-                       KERNEL);
+                       s->log_other_vector ? KERNEL + 0x80 : KERNEL);
     exec_log_state(lg, 0, 1, 1, cid, 0);
     insn(KERNEL, OP_NOP);
     insn(KERNEL + 4, OP_ERET);
@@ -251,7 +263,7 @@ static void make_log(const struct scene *s, const char *file)
     }
 }
 
-/* ---- folder --------------------------------------------------------------------- */
+/* ---- folder ------------------------------------------------------------- */
 
 static FILE *create(const char *dir, const char *name)
 {

@@ -33,6 +33,7 @@ struct scene {
     bool log_other_opcode;      /* bl is a nop in the log */
     bool log_other_context;     /* context ID 0x56 */
     bool log_other_return;      /* of the exception */
+    bool log_other_vector;      /* ... that of an IRQ */
     bool log_kernel_unit;       /* the registers do not exclude EL1 */
     bool log_off;               /* window, but the registers say off */
     bool tail_branches;         /* the last nop is a branch: traceable */
@@ -41,6 +42,8 @@ struct scene {
     bool trace_wrong_atom;      /* the first cbz not taken */
     bool trace_no_sync;         /* begins in the middle: no A-sync */
     bool late_sync;             /* one more round before the first A-sync */
+    bool kernel;                /* EL1 is traced, too */
+    bool trace_stale_el;        /* ... and no context behind the eret */
     bool trace_el1;             /* the context says EL1 */
     bool trace_secure;          /* ... secure state */
     bool trace_bad_end;         /* a reserved header at the end */
@@ -53,6 +56,9 @@ struct scene {
 
 /* Instructions that decode when all is right: all but the last nop. */
 #define SCENE_INSNS (SCENE_ROUNDS * 6 + 1 + 2)
+
+/* With .kernel. */
+#define SCENE_INSNS_KERNEL (SCENE_INSNS + 2)
 
 /* Make @dir/log and the snapshot folder @dir/snap. Aborts if it cannot. */
 void scene_make(const struct scene *scene, const char *dir);

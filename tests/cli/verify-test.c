@@ -47,6 +47,9 @@ static void check_right(void)
     check("all is right", (struct scene){ 0 }, 0, last);
     check("wrapped, nothing lost", (struct scene){ .wrapped = true }, 0,
           last);
+    snprintf(last, sizeof(last), "verify: %d instructions, 0 mismatches, "
+             "0 skipped", SCENE_INSNS_KERNEL);
+    check("with the kernel", (struct scene){ .kernel = true }, 0, last);
 }
 
 static void check_red(void)
@@ -61,6 +64,8 @@ static void check_red(void)
           (struct scene){ .log_other_context = true }, 1, NULL);
     check("another return address in the log",
           (struct scene){ .log_other_return = true }, 1, NULL);
+    check("a type that the vector belies",
+          (struct scene){ .log_other_vector = true }, 1, NULL);
     check("EL1 should have been traced",
           (struct scene){ .log_kernel_unit = true }, 1, NULL);
     check("the registers had the unit off",
@@ -73,6 +78,8 @@ static void check_red(void)
           (struct scene){ .trace_no_second = true }, 1, NULL);
     check("a wrong atom", (struct scene){ .trace_wrong_atom = true }, 1,
           NULL);
+    check("no context behind a return to EL0",
+          (struct scene){ .kernel = true, .trace_stale_el = true }, 1, NULL);
     check("EL1 in the trace's context", (struct scene){ .trace_el1 = true },
           1, NULL);
     check("secure state in the trace's context",

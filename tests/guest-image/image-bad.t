@@ -116,7 +116,7 @@ is "$(cat "$t/out1")" "$(cat "$t/out2")" "with the same answer"
 is "$(cat "$t/out1")" "$first" "which is that of a run alone"
 is "$(grep -c linux-image-arm64 "$t/log")" 1 "the packages were asked for once"
 
-# ---- full disk ----------------------------------------------------------------
+# ---- full disk ---------------------------------------------------------------
 # /dev/full stands for it where the disk matters last: mkcpio's output.
 err=$("$bin/mkcpio" /dev/full "$guest/rootfs.list" 2>&1)
 is $? 2 "mkcpio on a full disk: exit status"

@@ -22,7 +22,8 @@ cat "$t"/c/base-*/base.cpio "$k/modules.cpio" "$t"/c/perf-*/perf.cpio |
 ok $? "the initrd is the three parts"
 
 list=$(members "$t"/c/perf-*/perf.cpio)
-is "$(printf '%s\n' "$list" | grep -v '^TRAILER')" "$(printf '%s\n' usr/bin/perf \
+is "$(printf '%s\n' "$list" | grep -v '^TRAILER')" \
+    "$(printf '%s\n' usr/bin/perf \
     usr/lib/aarch64-linux-gnu/libone.so.1 \
     usr/lib/aarch64-linux-gnu/libdebuginfod.so.1 \
     usr/lib/aarch64-linux-gnu/libtwo.so.1)" \

@@ -3,12 +3,13 @@
  * any code of the writer, of "csvirt verify" or of a decoder: the oracle for
  * tests that count samples.
  *
- *   logcount [-e EL] [-c CONTEXTIDR] LOG
+ *   logcount [-e EL] [-c CONTEXTIDR] [-l] [-a SHIFT] LOG
  *
  * Prints the number of instructions that retired while their CPU's trace unit
  * was on, at exception level EL (0 to 3; default: any), with CONTEXTIDR
  * (default: any). -l prints instead one line for each CONTEXTIDR and EL:
- * "CONTEXTIDR EL INSTRUCTIONS". Exit status: 0, or 2 for a bad log.
+ * "CONTEXTIDR EL INSTRUCTIONS"; with -a SHIFT bits SHIFT+15:SHIFT of the
+ * address take the place of CONTEXTIDR. Exit status: 0, or 2 for a bad log.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -23,10 +24,10 @@
 #include "hw/exec_log_format.h"
 
 #define CPUS_MAX    0x10000u
-#define TOTALS_MAX  4096u
+#define TOTALS_MAX  0x10000u
 
 struct total {
-    uint64_t contextidr;
+    uint64_t key;
     unsigned el;
     uint64_t insns;
 };
@@ -36,11 +37,13 @@ struct cpu {
     bool told;
     uint8_t state;
     uint64_t contextidr;
+    uint64_t end;               /* address behind the last run */
 };
 
 static struct cpu cpus[CPUS_MAX];
 static struct total totals[TOTALS_MAX];
-static size_t n_totals;
+static size_t n_totals, last;
+static int key_bit = -1;            /* -a: count by address */
 static const char *log_name;
 
 static void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)))
@@ -100,43 +103,49 @@ static uint64_t leb(struct cursor *c)
     return v;
 }
 
-static void add(const struct cpu *cpu, uint64_t n)
+static void add(const struct cpu *cpu, uint64_t va, uint64_t n)
 {
     unsigned el = cpu->state & EXEC_LOG_STATE_EL;
-    size_t i;
+    uint64_t key = key_bit < 0 ? cpu->contextidr : va >> key_bit & 0xffff;
+    size_t i = last;
 
     if (cpu->told && !cpu->on) {
         return;
     }
-    for (i = 0; i < n_totals; i++) {
-        if (totals[i].contextidr == cpu->contextidr && totals[i].el == el) {
-            break;
+    if (i >= n_totals || totals[i].key != key || totals[i].el != el) {
+        for (i = 0; i < n_totals; i++) {
+            if (totals[i].key == key && totals[i].el == el) {
+                break;
+            }
         }
     }
     if (i == n_totals) {
         if (n_totals == TOTALS_MAX) {
-            die("more than %u contexts", TOTALS_MAX);
+            die("more than %u keys", TOTALS_MAX);
         }
-        totals[n_totals].contextidr = cpu->contextidr;
+        totals[n_totals].key = key;
         totals[n_totals++].el = el;
     }
     totals[i].insns += n;
+    last = i;
 }
 
 static void record(struct cpu *cpu, struct cursor *c)
 {
     uint8_t kind = *take(c, 1);
-    uint64_t n;
+    uint64_t n, d;
 
     switch (kind) {
     case EXEC_LOG_RUN:
     case EXEC_LOG_RUN_NEW:
-        leb(c);
+        d = leb(c);
         n = leb(c);
         if (kind == EXEC_LOG_RUN_NEW) {
             take(c, 4 * n);
         }
-        add(cpu, n);
+        cpu->end += 4 * (d >> 1 ^ -(d & 1));
+        add(cpu, cpu->end, n);
+        cpu->end += 4 * n;
         break;
     case EXEC_LOG_STATE:
         leb(c);
@@ -200,6 +209,7 @@ static void read_log(FILE *f)
             return;
         }
         c.end = payload + len;
+        cpus[cpu].end = 0;
         while (c.p < c.end) {
             record(&cpus[cpu], &c);
         }
@@ -213,7 +223,7 @@ int main(int argc, char **argv)
     int el = -1, o;
     FILE *f;
 
-    while ((o = getopt(argc, argv, "e:c:l")) != -1) {
+    while ((o = getopt(argc, argv, "e:c:la:")) != -1) {
         switch (o) {
         case 'e':
             el = atoi(optarg);
@@ -221,6 +231,9 @@ int main(int argc, char **argv)
         case 'c':
             contextidr = strtoull(optarg, NULL, 0);
             any_context = false;
+            break;
+        case 'a':
+            key_bit = atoi(optarg);
             break;
         case 'l':
             list = true;
@@ -230,7 +243,8 @@ int main(int argc, char **argv)
         }
     }
     if (optind != argc - 1) {
-        fprintf(stderr, "usage: logcount [-l] [-e EL] [-c CONTEXTIDR] LOG\n");
+        fprintf(stderr, "usage: logcount [-l] [-a SHIFT] [-e EL] "
+                "[-c CONTEXTIDR] LOG\n");
         return 2;
     }
     log_name = argv[optind];
@@ -244,12 +258,12 @@ int main(int argc, char **argv)
         const struct total *t = &totals[i];
 
         if ((el >= 0 && t->el != (unsigned)el) ||
-            (!any_context && t->contextidr != contextidr)) {
+            (!any_context && t->key != contextidr)) {
             continue;
         }
         sum += t->insns;
         if (list) {
-            printf("%" PRIu64 " %u %" PRIu64 "\n", t->contextidr, t->el,
+            printf("%" PRIu64 " %u %" PRIu64 "\n", t->key, t->el,
                    t->insns);
         }
     }

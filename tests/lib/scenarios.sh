@@ -81,7 +81,7 @@ sysfs_capture()
 shared_sink()
 {
     name=shared-$2-${1##*:}
-    copies shared.sh tiny svcstorm
+    copies shared.sh workloop svcstorm
     # shellcheck disable=SC2086 # options
     guest "$name" --kernel "$1" --topology deep-1etr-4cpu --accel "$2" \
         --fail-on-warn $copies --snapshot "$tmp/$name.snap" \

@@ -10,9 +10,9 @@
 
 #define KERNEL 3u
 
-/* Bases that make every form of address compression happen. */
+/* Bases that make every form of address compression happen, at its limits. */
 static const uint64_t base[PROGRAM_REGIONS] = {
-    0x0000aaaad5550000, 0x0000fffff7a10000, 0x0000fffff7a3f000,
+    0x0000fffed5550000, 0x0000fffff7a10000, 0x0000fffff7a3f000,
     0xffff800080010000,
 };
 

@@ -65,7 +65,8 @@ static void stop_with_latency(void)
     is_u64(sts(), TMC_STS_TMCREADY | TMC_STS_FTEMPTY, "then ready");
     is_u64(sink_rd(&sink, TMC_FFSR), TMC_FFSR_FTSTOPPED, "FtStopped");
     is_u64(sink_rd(&sink, TMC_CTL), 1, "CTL is still 1");
-    is_u64(sink_rd(&sink, TMC_RWP), (uint32_t)SINK_BASE + 16, "RWP: a frame");
+    is_u64(sink_rd(&sink, TMC_RWP), (uint32_t)SINK_BASE + 32,
+           "RWP: a frame and one of nulls");
     is_u64(sink_rd(&sink, TMC_RRP), (uint32_t)SINK_BASE, "RRP: the start");
     ok(sink_conserved(&sink), "all accounted for");
 }
@@ -94,7 +95,7 @@ static void stop_twice(void)
     is_u64(sink_rd(&sink, TMC_FFCR) & TMC_FFCR_FLUSHMAN, 0,
            "FlushMan clears when stopped");
     ok(sts() & TMC_STS_TMCREADY, "still ready");
-    is_u64(sink_rd(&sink, TMC_RWP), (uint32_t)SINK_BASE + 7 * 16,
+    is_u64(sink_rd(&sink, TMC_RWP), (uint32_t)SINK_BASE + 8 * 16,
            "pointers stand still");
     is_u64(sink.captured, 1, "no second announcement");
     sink_wr(&sink, TMC_CTL, 0);
@@ -162,7 +163,7 @@ static void disable_only(void)
     is_u64(sink.t.count.dropped[ATB_DROP_SINK_DISABLED], 5, "drops at once");
     sink.now_ns = 77 + 500;
     is_u64(sts(), TMC_STS_TMCREADY | TMC_STS_FTEMPTY, "ready");
-    is_u64(sink_rd(&sink, TMC_RWP), (uint32_t)SINK_BASE + 16, "RWP stays");
+    is_u64(sink_rd(&sink, TMC_RWP), (uint32_t)SINK_BASE + 32, "RWP stays");
     is_u64(sink.captured, 1, "announced");
     is_u64(sink_rd(&sink, TMC_CBUFLEVEL), 0, "CBUFLEVEL is 0 when off");
     is_u64(sink_enable(&sink, SINK_BASE, 512), REG_OK, "enable again");
@@ -224,7 +225,7 @@ static void re_enable_when_stopped(void)
     is_u64(sink_wr(&sink, TMC_FFCR, SINK_FFCR), REG_OK, "FFCR may change");
     is_u64(sink_wr(&sink, TMC_CTL, 1), REG_BUSY, "CTL = 1 when stopped");
     is_u64(sink.t.state, TMC_STOPPED, "stays stopped");
-    is_u64(sink_rd(&sink, TMC_RWP), (uint32_t)SINK_BASE + 7 * 16,
+    is_u64(sink_rd(&sink, TMC_RWP), (uint32_t)SINK_BASE + 8 * 16,
            "pointers stay");
     is_u64(sink_wr(&sink, TMC_FFCR, 0), REG_BUSY, "EnFt is fixed");
     is_u64(sink_rd(&sink, TMC_FFCR), 3, "... the other bits are not");

@@ -81,14 +81,14 @@ static void count(void)
     ok(!triggered(), "and makes no event");
 }
 
-/* TRG + 1 words after the trigger, to the frame. */
+/* TRG + 1 words after the trigger, to the frame; then two of nulls. */
 static void stop_on_event(void)
 {
     struct sweep s;
 
     sweep_begin(&s, "StopOnTrigEvt after TRG + 1 words");
     for (uint32_t trg = 0; trg < 300; trg++) {
-        size_t want = (trg + 1 + 3) / 4 * 16, len;
+        size_t want = (trg + 1 + 3) / 4 * 16 + 32, len;
 
         running(TMC_FFCR_ENFT | TMC_FFCR_STOPONTRIGEVT, trg);
         tmc_trigger_in(&sink.t, sink.now_ns);

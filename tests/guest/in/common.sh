@@ -37,7 +37,9 @@ same()
 clean_log()
 {
     bad=$(dmesg | grep -E -i \
-        'WARNING:|BUG:|Oops|Call trace|time-?out|timed out|lockup|rcu.*stall|deferred probe|unable to claim|failed to (claim|enable)|probe .*failed' |
+        -e 'WARNING:|BUG:|Oops|Call trace|time-?out|timed out|lockup' \
+        -e 'rcu.*stall|deferred probe|unable to claim' \
+        -e 'failed to (claim|enable)|probe .*failed' |
         grep -v -i 'watchdog.*timeout=')
     [ -z "$bad" ]
     check $? "$1: dmesg has no warning, time-out or failed probe" ||

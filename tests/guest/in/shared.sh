@@ -1,6 +1,10 @@
-# In the guest: shared.sh SINK ROUNDS: all units trace into one sink in sysfs
-# mode; the sink is read, so flushed, stopped and started again, ROUNDS times
-# while they run. 4 checks.
+# In the guest: shared.sh SINK ROUNDS: the units of all CPUs but 0 trace into
+# one sink in sysfs mode; CPU 0 reads it, so it is flushed, stopped and started
+# again, ROUNDS times while they run. 4 checks.
+#
+# Each traced CPU keeps to one program: after a restart of the sink the trace
+# begins in the middle, without a context ID in this mode, and every static
+# program has its code at the same address.
 #
 # SPDX-License-Identifier: GPL-2.0-or-later
 . /root/common.sh
@@ -9,42 +13,39 @@ sink=$1
 rounds=$2
 last=$(($(nproc) - 1))
 
-for d in $(devices_of etm); do
-    # ETM_MODE_EXCL_KERN: user space alone, so a buffer lasts longer.
-    echo 0x40000000 >"$devices/$d/mode" 2>/dev/null
+echo 0x1000000 >"$devices/$sink/buffer_size"
+for c in $(seq 1 $last); do
+    if [ $((c % 2)) -eq 1 ]; then
+        taskset -c "$c" /root/workloop 1000000 >/dev/null &
+    else
+        taskset -c "$c" /root/svcstorm 1000000 >/dev/null &
+    fi
+    jobs="${jobs:-} $!"
+done
+# Each has reached its program when it has used some time of its CPU.
+for j in $jobs; do
+    n=0
+    while [ "$(cut -d ' ' -f 14 "/proc/$j/stat")" -lt 5 ] && [ $n -lt 500 ]; do
+        n=$((n + 1))
+        usleep 10000
+    done
 done
 echo 1 >"$devices/$sink/enable_sink"
 check $? "$sink enabled"
-for d in $(devices_of etm); do
-    echo 1 >"$devices/$d/enable_source" || note "$d: not enabled"
+for c in $(seq 1 $last); do
+    echo 1 >"$devices/etm$c/enable_source" || note "etm$c: not enabled"
 done
-c=1
-jobs=
-while [ $c -le $last ]; do
-    taskset -c $c sh -c 'while [ ! -e /tmp/stop ]; do
-        /root/svcstorm 20 >/dev/null; done' &
-    jobs="$jobs $!"
-    c=$((c + 1))
-done
-i=0
 bad=0
-while [ $i -lt "$rounds" ]; do
-    i=$((i + 1))
-    taskset -c 0 /root/tiny >/dev/null
-    taskset -c 0 csread "/dev/$sink" /tmp/shared >/tmp/shared.out 2>&1 ||
-        bad=$((bad + 1))
+for i in $(seq 1 "$rounds"); do
+    csread "/dev/$sink" /tmp/shared >/tmp/shared.out 2>&1 || bad=$((bad + 1))
 done
-touch /tmp/stop
-for j in $jobs; do
-    wait "$j"
-done
-for d in $(devices_of etm); do
-    echo 0 >"$devices/$d/enable_source"
+n=$(wc -c </tmp/shared)
+for c in $(seq 1 $last); do
+    echo 0 >"$devices/etm$c/enable_source"
 done
 echo 0 >"$devices/$sink/enable_sink"
-csread "/dev/$sink" /tmp/shared >/tmp/shared.out 2>&1 || bad=$((bad + 1))
-same "$bad" 0 "$rounds read-outs of a sink that $((last + 1)) CPUs trace into"
-n=$(wc -c </tmp/shared)
+kill $jobs
+same "$bad" 0 "$rounds read-outs of a sink that $last CPUs trace into"
 [ "$n" -gt 0 ]
-check $? "the last has $n bytes"
+check $? "the last of them has $n bytes"
 clean_log "shared sink"
