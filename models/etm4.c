@@ -112,6 +112,7 @@ void etm4_reset(struct etm4 *e)
     cs_mgmt_reset(&e->mgmt);
     e->state = ETM4_IDLE;
     etm4_filter_start(e);
+    e->use.ready = false;      /* registers may be loaded now */
 }
 
 void etm4_init(struct etm4 *e, const struct etm4_params *p)

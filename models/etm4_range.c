@@ -25,12 +25,18 @@
 #include "etm4_internal.h"
 #include "etm4_regs.h"
 
-/* Spans of one record that are looked at one by one; see STEPS_MAX. */
-#define SPANS_MAX 65536u
+/*
+ * Spans of one record that are looked at one by one; the rest is as if it were
+ * not there.  It bounds the work a guest can ask for.
+ */
+#define SPANS_MAX 4096u
 
 /* ---- instructions ---- */
 
-/* From filter.pos on, instructions up to @end for which comparators agree. */
+/*
+ * From filter.pos on, instructions up to @end for which comparators agree: at
+ * least one, also where a PC is not aligned.
+ */
 static uint64_t same_inputs(const struct etm4 *e, uint64_t end)
 {
     const struct etm4_use *u = &e->use;
@@ -39,7 +45,9 @@ static uint64_t same_inputs(const struct etm4 *e, uint64_t end)
 
     for (i = 0; i < u->nedges; i++) {
         if (u->edge[i] > pos) {
-            return (u->edge[i] - pos < left ? u->edge[i] - pos : left) / 4;
+            uint64_t near = u->edge[i] - pos;
+
+            return ((near < left ? near : left) + 3) / 4;
         }
     }
     return left / 4;
