@@ -226,7 +226,7 @@ static size_t run(const struct options *o, uint64_t seed)
     ok(judged_cycles(&p, &j, o->configr & CCI ? o->threshold : 0),
        "%s: cycle counts", o->name);
     good = judged_timestamps(&j, p.time, &stamps);
-    ok(good && !(o->configr & TS) == !stamps, "%s: timestamps", o->name);
+    ok(good && (o->configr & TS || !stamps), "%s: timestamps", o->name);
     ok(judged_compare(&p, &j, o->configr),
        "%s: decoded = executed", o->name);
     ok(judged_from_sync(&r, &j, &p, prng_u64(&p.rng)),
