@@ -152,6 +152,9 @@ static void etm4_mmio_write(void *opaque, hwaddr off, uint64_t val,
     result = etm4_write(&s->unit, off, size, val, etm4_now());
     if (result == REG_OK || result == REG_RESERVED) {
         csvirt_exec_log_reg(s->cpu, off, val);
+        if (size == 8) {
+            csvirt_exec_log_reg(s->cpu, off + 4, val >> 32);
+        }
     }
     etm4_follow(s, before);
     qemu_mutex_unlock(&s->lock);
