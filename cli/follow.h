@@ -71,6 +71,8 @@ struct unit {
     const struct xl_log *log;
     const struct xl_cpu *x;
     gboolean told;              /* the log has window records */
+    gboolean by_event;          /* ViewInst follows a resource: any gap may
+                                   be */
     uint64_t traceable;         /* instructions in all windows */
     struct window *windows;
     size_t n_windows, cap_windows;

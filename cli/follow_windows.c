@@ -15,6 +15,8 @@
 #define TRCOSLAR     0x300u
 #define PRGCTLR_EN   1u
 #define OSLAR_LOCK   1u
+#define VICTLR_EVENT 0xffu
+#define EVENT_TRUE   0x01u      /* resource selector 1 */
 #define EXLEVEL_S    16         /* TRCVICTLR: a bit excludes S EL0 to EL3 */
 #define EXLEVEL_NS   20         /* ... NS EL0 to EL2 */
 
@@ -50,6 +52,7 @@ static void registers_changed(struct follow *f, struct unit *u,
         s->locked = (e->b & OSLAR_LOCK) != 0;
     } else if (e->a == TRCVICTLR) {
         s->victlr = e->b;
+        u->by_event = u->by_event || (e->b & VICTLR_EVENT) != EVENT_TRUE;
     }
     if (!before && by_registers(s)) {
         s->enabled_seq = e->seq;
