@@ -18,6 +18,7 @@ count_run()
     is "$status" 0 "$1: $3" || why "$1"
     count=$(grep -E '^[0-9]+$' "$tmp/$1.out" | tail -n 1)
     count=${count:-0}
+    verify_ok "$1" "$1"
 }
 
 # The issue's own command: one sample for each instruction of user space.
@@ -32,12 +33,12 @@ count_user()
     figure="u: $count samples, $log instructions"
 }
 
-# near COUNT LOG PERIOD SLACK: as many samples as whole periods; each thread
-# of each CPU may keep part of one.
+# near COUNT LOG PERIOD: perf has no image of the code of modules and of the
+# page table isolation's trampoline, so a few of the kernel's instructions have
+# no samples. That the trace has them all is what verify says.
 near()
 {
-    least=$(($2 / $3 - $4))
-    [ "$1" -ge $least ] && [ "$1" -le $(($2 / $3)) ]
+    [ "$1" -le $(($2 / $3)) ] && [ "$1" -ge $(($2 * 98 / 100 / $3 - 8)) ]
 }
 
 count_others()
@@ -45,13 +46,13 @@ count_others()
     count_run count-k "$1" 'perf record -e cs_etm//k -o /tmp/p -- '\
 './tiny && perf script -i /tmp/p --itrace=i100i | wc -l'
     log=$($tools/logcount -e 1 "$tmp/count-k.log")
-    near "$count" "$log" 100 8
+    near "$count" "$log" 100
     ok $? "k: $count samples of 100, $log instructions"
     figure="$figure; k: $count of 100, $log"
     count_run count-a "$1" 'perf record -e cs_etm// -a -o /tmp/p -- '\
 'sleep 1 && perf script -i /tmp/p --itrace=i1000i | wc -l'
     log=$($tools/logcount "$tmp/count-a.log")
-    near "$count" "$log" 1000 64
+    near "$count" "$log" 1000
     ok $? "-a: $count samples of 1000, $log instructions"
     figure="$figure; -a: $count of 1000, $log"
 }

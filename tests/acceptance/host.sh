@@ -177,47 +177,50 @@ bad_fetches()
     bad_line 'offline, empty cache' trixie trixie \
         sh guest/image.sh --offline --cache "$tmp/empty" --bin build/guest \
         --apt-state "$tmp/empty/apt" debian:trixie
-    full_disk
+    full_disk 24 'at the start'
+    full_disk 400 'in the middle'
     interrupted_fetch
 }
 
+# full_disk MEGABYTES WHEN: at the start, or in the middle of a package.
 full_disk()
 {
-    mkdir "$tmp/small"
-    mount -t tmpfs -o size=24m none "$tmp/small" 2>/dev/null || {
+    mkdir -p "$tmp/small"
+    mount -t tmpfs -o size=$1m none "$tmp/small" 2>/dev/null || {
         diag "  skipped: a full disk (mounting a small one needs root)"
         return
     }
     fetch "$tmp/small" >"$tmp/bad.out" 2>"$tmp/bad.err"
-    is $? 2 "full disk while fetching: exit status 2"
+    is $? 2 "full disk $2: exit status 2"
     tail -n 1 "$tmp/bad.err" | grep -q -i -E 'no space|full'
-    ok $? "full disk: $(tail -n 1 "$tmp/bad.err")" && told=$((told + 1))
+    ok $? "full disk $2: $(tail -n 1 "$tmp/bad.err")" && told=$((told + 1))
     [ ! -s "$tmp/bad.out" ]
-    ok $? "full disk: no result"
+    ok $? "full disk $2: no result"
     umount "$tmp/small"
 }
 
+# Cut off three times, with more fetched each time; then left alone.
 interrupted_fetch()
 {
     mkdir "$tmp/cut"
-    setsid sh -c '. "$0"; fetch "$1"' /dev/stdin "$tmp/cut" <<END &
-fetch()
-{
-    exec sh guest/image.sh --cache "\$1" --bin build/guest \
-        --apt-state "\$1/apt" --perf none debian:trixie >/dev/null 2>&1
-}
+    cat >"$tmp/fetch.sh" <<END
+exec sh guest/image.sh --cache $tmp/cut --bin build/guest \
+    --apt-state $tmp/cut/apt --perf none debian:trixie >/dev/null 2>&1
 END
-    fetcher=$!
-    n=0
-    # Until some packages are half there.
-    while [ "$(du -sk "$tmp/cut" | cut -f 1)" -lt 60000 ] &&
-        kill -0 $fetcher 2>/dev/null && [ $n -lt 3000 ]; do
-        n=$((n + 1))
-        sleep 0.1
+    for kib in 1000 60000 200000; do
+        setsid sh "$tmp/fetch.sh" &
+        fetcher=$!
+        n=0
+        while [ "$(du -sk "$tmp/cut" 2>/dev/null | cut -f 1)" -lt $kib ] &&
+            kill -0 $fetcher 2>/dev/null && [ $n -lt 6000 ]; do
+            n=$((n + 1))
+            sleep 0.02
+        done
+        kill -s KILL -- -$fetcher 2>/dev/null
+        wait $fetcher 2>/dev/null
+        [ $? -eq 137 ]
+        ok $? "fetch cut off at $(du -sk "$tmp/cut" | cut -f 1) KiB"
     done
-    kill -9 -- -$fetcher 2>/dev/null
-    wait $fetcher 2>/dev/null
-    [ ! -d "$tmp/cut/deb" ] || diag "  cut off at $(du -sk "$tmp/cut" | cut -f 1) KiB"
     fetch "$tmp/cut" >"$tmp/cut.out" 2>"$tmp/cut.err"
     is $? 0 "interrupted fetch: the next run recovers" ||
         tail -n 3 "$tmp/cut.err" | sed 's/^/#     /'
@@ -241,11 +244,14 @@ item_drawings()
     drawn=0
     for f in board/dts/*.dtso; do
         t=$(basename "$f" .dtso)
-        "$csvirt" topology show "$t" >"$tmp/$t.show" 2>"$tmp/show.err"
+        LC_ALL=C "$csvirt" topology show "$t" >"$tmp/$t.show" 2>"$tmp/show.err"
         is $? 0 "topology show $t"
-        cmp -s "$tmp/$t.show" "tests/data/show/$t.txt"
-        ok $? "$t: drawn as in tests/data/show/$t.txt" && drawn=$((drawn + 1)) ||
-            diff "tests/data/show/$t.txt" "$tmp/$t.show" | sed 's/^/# /'
+        cmp -s "$tmp/$t.show" "tests/data/topology/$t.txt"
+        if ok $? "$t: drawn as in tests/data/topology/$t.txt"; then
+            drawn=$((drawn + 1))
+        else
+            diff "tests/data/topology/$t.txt" "$tmp/$t.show" | sed 's/^/# /'
+        fi
         # Each node of the tree is in a box, by its name.
         for n in $(sed -n 's/^    \([a-z-]*\(@[0-9a-f]*\)*\) {$/\1/p' "$f" |
             grep -E '^(etm|funnel|replicator|etr|static)'); do

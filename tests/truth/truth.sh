@@ -2,12 +2,13 @@
 # The ground-truth suite: every instruction that a CPU executed while its unit
 # was on is what decodes from the trace. TAP.
 #
-#   tests/truth/truth.sh [-g GROUP] [-m MILLIONS] [-s SEED] [-l]
+#   tests/truth/truth.sh [-g GROUP] [-m MILLIONS] [-s SEED] [-n COUNT] [-l]
 #
 # Runs the boots of GROUP (check) of tests/truth/cases; with -m again and
 # again, each time with other seeds, until that many millions of instructions
 # have been compared. SEED (1) is the first seed of the guests' random numbers
-# and of the random programs; -l lists the boots and ends.
+# and of the random programs, of which -n makes COUNT a boot (-g random1 -s 77
+# -n 1: the program of seed 77); -l lists the boots and ends.
 # From the top folder, after make all.
 #
 # SPDX-License-Identifier: GPL-2.0-or-later
@@ -17,13 +18,16 @@ group=check
 millions=0
 seed=${CSVIRT_SEED:-1}
 list=
-while getopts g:m:s:l o; do
+only=
+while getopts g:m:s:n:l o; do
     case $o in
     g) group=$OPTARG ;;
     m) millions=$OPTARG ;;
     s) seed=$OPTARG ;;
+    n) only=$OPTARG ;;
     l) list=1 ;;
-    *) echo "usage: truth.sh [-g GROUP] [-m MILLIONS] [-s SEED] [-l]" >&2
+    *) echo "usage: truth.sh [-g GROUP] [-m MILLIONS] [-s SEED] [-n COUNT]" \
+           "[-l]" >&2
        exit 2 ;;
     esac
 done
@@ -60,7 +64,9 @@ random_programs()
 {
     count=$(sed -n 's/^random \([0-9]*\) .*/\1/p' "$tmp/$1.list" | head -n 1)
     [ -n "$count" ] || return 0
-    mkdir "$tmp/r" && $tools/randprog -n "$count" -s "$seed" "$tmp/r" \
+    count=${only:-$count}
+    mkdir "$tmp/r" && $tools/randprog -n "$count" \
+        -s $((seed + programs)) "$tmp/r" \
         >"$tmp/randprog.out" && (cd "$tmp/r" && tar -cf ../random.tar p*) &&
         mv "$tmp/random.tar" "$tmp/$1.tar" || bail "no random programs"
     diag "$(cat "$tmp/randprog.out")"
@@ -107,7 +113,8 @@ run_boot()
     [ -z "$count" ] ||
         copies="$copies --pull /tmp/random.out:$tmp/$name.random"
     # shellcheck disable=SC2086 # options
-    guest "$name" "$@" --seed "$seed" --fail-on-warn $copies \
+    guest "$name" "$@" ${CSVIRT_QEMU:+--qemu "$CSVIRT_QEMU"} \
+        --seed "$seed" --fail-on-warn $copies \
         --snapshot "$tmp/$name.snap" --exec-log "$tmp/$name.log" \
         --exec 'sh cases.sh'
     is "$status" 0 "$name: the run ends well (seed $seed)" || why "$name"
@@ -140,7 +147,7 @@ while :; do
         eval "run_boot $line" </dev/null
     done <"$tmp/boots"
     [ $sum -lt $((millions * 1000000)) ] && [ $sum -gt "$before" ] || break
-    seed=$((seed + 1000))
+    seed=$((seed + 10000))
 done
 [ $sum -ge $((millions * 1000000)) ]
 ok $? "$sum instructions compared, $lost skipped, $programs random programs"
