@@ -36,7 +36,7 @@ void etm4_params_default(struct etm4_params *p)
     p->cc_bits = 12;
     p->cc_min = 4;
     p->ts_bits = 64;
-    p->exlevel_ns = 0x3;
+    p->exlevel_ns = 0x7;
     p->exlevel_s = 0x0;
     p->cycles_per_tick = 16;
     p->cycles_per_insn = 1;

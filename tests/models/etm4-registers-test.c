@@ -13,7 +13,7 @@
 
 #define ACVR(n) { 0x400 + 8 * (n), 0xffffffff, true }, \
     { 0x404 + 8 * (n), 0xffffffff, true }
-#define ACATR(n) { 0x480 + 8 * (n), 0x0000300c, true }
+#define ACATR(n) { 0x480 + 8 * (n), 0x0000700c, true }
 
 /* Every writable register of the default unit, with its writable bits. */
 static const struct {
@@ -30,7 +30,7 @@ static const struct {
     { 0x038, 0x00000fff, true },           /* TRCCCCTLR: 12 bits */
     { 0x03c, 0x0000010f, true },           /* TRCBBCTLR: 4 ranges, MODE */
     { 0x040, 0x0000007f, true },           /* TRCTRACEIDR */
-    { 0x080, 0x00300e9f, true },           /* TRCVICTLR: NS EL0, EL1 */
+    { 0x080, 0x00700e9f, true },           /* TRCVICTLR: NS EL0 to EL2 */
     { 0x084, 0x000f000f, true },           /* TRCVIIECTLR: 4 ranges */
     { 0x088, 0x00ff00ff, true },           /* TRCVISSCTLR: 8 comparators */
     { 0x100, 0x00009f9f, true }, { 0x104, 0x00009f9f, true },
@@ -51,7 +51,7 @@ static const struct {
     { 0x238, 0x003fffff, true }, { 0x23c, 0x001fffff, true },
     { 0x280, 0x010f00ff, true },           /* TRCSSCCR0: RST, ARC, SAC */
     { 0x310, 0x00000008, false },          /* TRCPDCR: PU */
-    /* TRCACVR0-7, 64 bits each; TRCACATR0-7: contexts, NS EL0, EL1 */
+    /* TRCACVR0-7, 64 bits each; TRCACATR0-7: contexts, NS EL0 to EL2 */
     ACVR(0), ACVR(1), ACVR(2), ACVR(3), ACVR(4), ACVR(5), ACVR(6), ACVR(7),
     ACATR(0), ACATR(1), ACATR(2), ACATR(3), ACATR(4), ACATR(5), ACATR(6),
     ACATR(7),
@@ -126,8 +126,8 @@ static void test_identity(void)
     is_u64(etm4_rig_read(&r, 0x1e4), 0x4100f420, "TRCIDR1: Arm ETMv4.2");
     is_u64(etm4_rig_read(&r, 0x1e8), 0x20001088,
            "TRCIDR2: VMIDOPT, CCSIZE 12, VMIDSIZE 32, CIDSIZE 32, IASIZE 64");
-    is_u64(etm4_rig_read(&r, 0x1ec), 0x01300004,
-           "TRCIDR3: TRCERR, NS EL0, EL1, CCITMIN 4");
+    is_u64(etm4_rig_read(&r, 0x1ec), 0x01700004,
+           "TRCIDR3: TRCERR, NS EL0 to EL2, CCITMIN 4");
     is_u64(etm4_rig_read(&r, 0x1f0), 0x11170004,
            "TRCIDR4: 1 VMID, 1 CID, 1 single-shot, 8 selector pairs, 4 pairs");
     is_u64(etm4_rig_read(&r, 0x1f4), 0x28070804,
@@ -427,7 +427,7 @@ static void test_sizes(void)
     is_u64(etm4_write(&r.e, 0x480, 8, ~0ull, 0), REG_RESERVED,
            "TRCACATR0: reserved bits");
     etm4_read(&r.e, 0x480, 8, &v, 0);
-    is_u64(v, 0x300c, "those that exist are kept");
+    is_u64(v, 0x700c, "those that exist are kept");
     is_u64(etm4_write(&r.e, 0x480, 8, 0xff0c, 0), REG_OK,
            "levels that do not exist: no word about them");
     is_u64(etm4_write(&r.e, 0x600, 8, 1ull << 32, 0), REG_RESERVED,
