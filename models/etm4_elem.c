@@ -230,7 +230,7 @@ static void elem_time(struct etm4 *e, uint64_t time)
     if (!e->filter.pe_on) {
         return;
     }
-    if (what) {
+    if (what >= ETM4_FIRED_EVENT0) {
         etm4_elem_events(e, what);
     }
     elem_timestamp(e);
@@ -318,7 +318,9 @@ void etm4_pe(struct etm4 *e, const struct pe_record *rec, size_t n)
         if (taken) {
             i += taken;
         } else {
-            etm4_range_fifo(e);
+            if (e->params.fifo_bytes) {
+                etm4_range_fifo(e);
+            }
             elem_record(e, &rec[i++]);
         }
     }

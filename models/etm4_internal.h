@@ -126,7 +126,7 @@ void etm4_range_counted(struct etm4 *e);
 void etm4_range(struct etm4 *e, const struct pe_record *r);
 /* Instructions before an exception, whose preferred return address is @ret. */
 void etm4_range_until(struct etm4 *e, uint64_t ret);
-/* The limited FIFO: has it filled, has it drained?  Before each record. */
+/* A limited FIFO: has it filled, has it drained?  Before each record. */
 void etm4_range_fifo(struct etm4 *e);
 
 /* ---- etm4_elem.c ---- */

@@ -170,7 +170,7 @@ void etm4_range_fifo(struct etm4 *e)
     struct etm4_filter *f = &e->filter;
     uint64_t limit = 64ull * e->params.fifo_bytes;
 
-    if (!limit || !f->ranges) {
+    if (!f->ranges) {
         return;
     }
     f->level += 64 * (e->enc.made - f->level_made);

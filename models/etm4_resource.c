@@ -139,6 +139,9 @@ bool etm4_resource_event(const struct etm4 *e, const struct etm4_inputs *in,
 {
     unsigned sel = field_get(event, TRCEVENT_SEL);
 
+    if ((event & 0xffu) <= 1) {
+        return event & 1u;         /* most are FALSE or TRUE */
+    }
     return event & TRCEVENT_TYPE_PAIR ? pair(e, in, sel & 0xfu)
                                       : selector(e, in, sel);
 }
@@ -188,7 +191,7 @@ static void make_plan(const struct etm4 *e, const struct etm4_inputs *in,
             ((ctl & TRCCNTCTLR_CNTCHAIN) && i > 0 && p->reload[i - 1]);
     }
     p->shots = 0;
-    for (i = 0; i < e->params.ss_comps; i++) {
+    for (i = 0; (in->sac || in->arc) && i < e->params.ss_comps; i++) {
         if (!(e->regs.sscsr[i] & TRCSSCSR_STATUS) && shot(e, in, i)) {
             p->shots |= 1u << i;
         }
@@ -259,31 +262,29 @@ static unsigned fired(const struct etm4 *e, const struct etm4_inputs *in)
 
 /* ---- many steps ---- */
 
-/* What the next step depends on, inputs apart. */
+/* What the next step depends on, inputs and single-shot STATUS apart. */
 struct memory {
     uint32_t cntvr[ETM4_COUNTERS];
-    uint32_t sscsr[ETM4_SS_COMPS];
     uint32_t seqstr;
 };
 
 static void remember(const struct etm4 *e, struct memory *m)
 {
     memcpy(m->cntvr, e->regs.cntvr, sizeof(m->cntvr));
-    memcpy(m->sscsr, e->regs.sscsr, sizeof(m->sscsr));
     m->seqstr = e->regs.seqstr;
 }
 
 static bool same_again(const struct etm4 *e, const struct memory *m)
 {
     return !memcmp(m->cntvr, e->regs.cntvr, sizeof(m->cntvr)) &&
-           m->seqstr == e->regs.seqstr &&
-           !memcmp(m->sscsr, e->regs.sscsr, sizeof(m->sscsr));
+           m->seqstr == e->regs.seqstr;
 }
 
 /*
  * With the same inputs all along this is a deterministic machine, so it falls
  * into a loop.  Once the state of an earlier step is back, whole loops are
- * skipped (Brent: the remembered step moves on at each power of two).
+ * skipped (Brent: the remembered step moves on at each power of two).  A
+ * STATUS that sets, which happens once, makes what was remembered void.
  */
 unsigned etm4_resource_run(struct etm4 *e, const struct etm4_inputs *in,
                            uint64_t cycles)
@@ -306,7 +307,10 @@ unsigned etm4_resource_run(struct etm4 *e, const struct etm4_inputs *in,
         if (looped) {
             continue;
         }
-        if (same_again(e, &seen)) {
+        if (p.shots) {
+            remember(e, &seen);
+            seen_left = left;
+        } else if (same_again(e, &seen)) {
             left %= seen_left - left;
             looped = true;
         } else if (step == next) {
