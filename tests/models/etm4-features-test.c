@@ -235,6 +235,20 @@ static void test_forced(void)
     end();
 }
 
+/* A PE that starts to report again: what was between is not known. */
+static void test_start_again(void)
+{
+    begin(RS);
+    start();
+    etm4_rig_range(&r, CALL, 1, K + 0x100);
+    etm4_rig_start(&r, RIG_EL1, K + 0x100);
+    EXPECT("Trace On at a second start", 0xf7, 0x04,
+           0x82, 0x40, 0x00, 0x01, 0x80, 0x31);
+    etm4_rig_range(&r, RETURN, 1, K + 4);
+    EXPECT("and an empty return stack", 0xf7, 0x95, 0x01);
+    end();
+}
+
 /* ---- ViewInst ---- */
 
 static void test_middle(void)
@@ -555,6 +569,7 @@ int main(int argc, char **argv)
     test_cycles();
     test_vmidopt();
     test_forced();
+    test_start_again();
     test_middle();
     test_comparators();
     test_groups();

@@ -32,7 +32,8 @@ list=tests/truth/mutations
 kernel=debian:trixie
 
 # Quickest to tell first.
-native="etm4-packets-test etm4-opencsd-test formatter-test etm4-state-test
+native="etm4-packets-test etm4-features-test etm4-opencsd-test
+etm4-ranges-test formatter-test etm4-state-test
 etm4-resources-test etm4-registers-test etm4-atoms-test
 formatter-opencsd-test"
 
