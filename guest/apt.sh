@@ -227,7 +227,9 @@ update_locked()
 {
     say "fetching the package lists of $suite from $mirror"
     room 300 "the package lists"
-    out=$(timeout 900 apt-get -q -y update 2>&1 9>&-) || {
+    # In the foreground: Ctrl-C reaches apt-get too. It keeps the lock (fd 9),
+    # so that a next run waits for one that outlived its parent.
+    out=$(timeout --foreground 900 apt-get -q -y update 2>&1) || {
         die "cannot fetch the package lists of $suite from $mirror" \
             "into $lists: $(reason "$out")"
     }
@@ -313,10 +315,11 @@ get_one()
         return 1
     }
     if [ "$1" = deb ]; then
-        why=$(cd "$part" && timeout 3600 apt-get -q -y download "$2" 2>&1)
+        why=$(cd "$part" &&
+              timeout --foreground 3600 apt-get -q -y download "$2" 2>&1)
     else
         why=$(cd "$part" &&
-              timeout 3600 apt-get -q -y source --download-only \
+              timeout --foreground 3600 apt-get -q -y source --download-only \
                   --tar-only "$2" 2>&1)
     fi || {
         why=$(reason "$why")

@@ -48,7 +48,7 @@ struct CsvirtTmc {
     unsigned index;                         /* among the sinks */
     const struct csvirt_arrivals *arrivals;
     uint64_t *seen;                         /* BQL; arrivals at enable */
-    uint8_t *sent;                          /* the difference, for VMState */
+    uint8_t *sent;                          /* ATIDs since, for VMState */
     uint32_t n_sources;
 };
 
@@ -436,7 +436,8 @@ static int tmc_pre_save(void *opaque)
     CsvirtTmc *s = opaque;
 
     for (size_t i = 0; i < s->n_sources; i++) {
-        s->sent[i] = s->arrivals->by_source[i].bytes != s->seen[i];
+        s->sent[i] = s->arrivals->by_source[i].bytes != s->seen[i]
+            ? s->arrivals->by_source[i].atid : 0;
     }
     return 0;
 }
@@ -450,6 +451,9 @@ static int tmc_post_load(void *opaque, int version_id)
     }
     for (size_t i = 0; i < s->n_sources; i++) {
         s->seen[i] = s->arrivals->by_source[i].bytes - (s->sent[i] != 0);
+        if (s->sent[i]) {
+            qatomic_set(&s->arrivals->by_source[i].atid, s->sent[i]);
+        }
     }
     return 0;
 }

@@ -104,16 +104,22 @@ int main(int argc, char **argv)
     stack_t alt = { .ss_sp = malloc(65536), .ss_size = 65536 };
     volatile uint32_t v = 1;
     pthread_t self = pthread_self(), t;
+    sigset_t alarm_set;
 
     sigaltstack(&alt, NULL);
     handle(SIGALRM, on_alarm, 0);
     handle(SIGUSR1, on_usr1, SA_ONSTACK);
     handle(SIGUSR2, on_usr2, SA_RESTART);
     sigaction(SIGTRAP, &trap, NULL);
+    /* The timer's signal is for this thread alone: its handler jumps. */
+    sigemptyset(&alarm_set);
+    sigaddset(&alarm_set, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarm_set, NULL);
     if (pthread_create(&t, NULL, peer, &self)) {
         perror("signals: pthread_create");
         return 1;
     }
+    pthread_sigmask(SIG_UNBLOCK, &alarm_set, NULL);
     setitimer(ITIMER_REAL, &every, NULL);
     for (volatile unsigned i = 0; i < rounds; i++) {
         if (sigsetjmp(out, 1) == 0) {

@@ -7,7 +7,7 @@ need()
     have_kernel "$1" || { skipping="$1: $image_err"; return 1; }
 }
 
-# ---- C: perf's counts and names --------------------------------------------
+# ---- C: perf's counts and names ----------------------------------------------
 
 # count_run NAME KERNEL COMMAND: the last number that COMMAND prints, in count.
 count_run()
@@ -82,7 +82,7 @@ item_counts()
     count_names "$1"
 }
 
-# ---- D: a million instructions ---------------------------------------------
+# ---- D: a million instructions -----------------------------------------------
 
 item_million()
 {

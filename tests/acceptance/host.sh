@@ -2,7 +2,7 @@
 #
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-# ---- A, B: a fresh clone -------------------------------------------------------
+# ---- A, B: a fresh clone -----------------------------------------------------
 
 clone()
 {
@@ -42,7 +42,8 @@ item_build()
 item_check()
 {
     clone || return
-    make -C "$clone" >"$tmp/make.out" 2>&1 || failed "make: $(tail -n 1 "$tmp/make.out")"
+    make -C "$clone" >"$tmp/make.out" 2>&1 ||
+        failed "make: $(tail -n 1 "$tmp/make.out")"
     start=$(date +%s)
     make -C "$clone" check >"$tmp/check.out" 2>&1
     checked=$?
@@ -55,7 +56,7 @@ item_check()
     figure="$took s, $(grep '^Files=' "$tmp/check.out")"
 }
 
-# ---- H: bad input ----------------------------------------------------------------
+# ---- H: bad input ------------------------------------------------------------
 
 # bad_line WHAT FILE-OR-OTHER NODE-OR-OTHER COMMAND...: exit status 2, no
 # result, and a line that names both.
@@ -237,7 +238,7 @@ item_bad_input()
     figure="$told bad inputs, each with its line"
 }
 
-# ---- I: drawings -----------------------------------------------------------------
+# ---- I: drawings -------------------------------------------------------------
 
 item_drawings()
 {

@@ -26,7 +26,8 @@ progs=build/guest/progs
 tools=build/tests
 
 for_tests=${TMPDIR:-/tmp}
-tmp=$(mktemp -d "$for_tests/csvirt-test.XXXXXX") || bail "no folder in $for_tests"
+tmp=$(mktemp -d "$for_tests/csvirt-test.XXXXXX") ||
+    bail "no folder in $for_tests"
 
 tests_end()
 {
@@ -93,7 +94,8 @@ verify_ok()
     "$csvirt" verify "$tmp/$1.snap" "$tmp/$1.log" >"$tmp/$1.verify" 2>&1
     verify_status=$?
     last=$(tail -n 1 "$tmp/$1.verify")
-    compared=$(printf '%s\n' "$last" | sed -n 's/^verify: \([0-9]*\) instr.*/\1/p')
+    compared=$(printf '%s\n' "$last" |
+        sed -n 's/^verify: \([0-9]*\) instr.*/\1/p')
     skipped=$(printf '%s\n' "$last" | sed -n 's/.* \([0-9]*\) skipped.*/\1/p')
     compared=${compared:-0}
     skipped=${skipped:-unknown}

@@ -98,7 +98,7 @@ static uint64_t get_leb(struct cursor *c)
     return v;
 }
 
-/* ---- writing --------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------- */
 
 static void put_le(uint8_t *p, uint64_t v, unsigned n)
 {
@@ -170,7 +170,7 @@ static void flush_out(unsigned cpu)
     o->expect = 0;
 }
 
-/* ---- records --------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------- */
 
 static void copy_seq(struct out *o, struct cursor *c)
 {
@@ -315,7 +315,7 @@ static void read_log(FILE *f)
     }
 }
 
-/* ---- snapshots --------------------------------------------------------------- */
+/* ---- snapshots ----------------------------------------------------------- */
 
 static void move_snapshots(const char *dir, const char *out)
 {

@@ -24,6 +24,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +109,7 @@ static void configure(int argc, char **argv)
     setvbuf(conf.report, NULL, _IOLBF, 0);
 }
 
-/* ---- the command line of instance n ---------------------------------------- */
+/* ---- the command line of instance n -------------------------------------- */
 
 /*
  * One machine option "NAME=" of @value, up to a comma that is not doubled:
@@ -132,6 +133,34 @@ static char *suffix_option(const char *value, const char *name,
         die("no memory");
     }
     return out;
+}
+
+/* The value of machine option ",exec-log=", or NULL. */
+static char *log_of(int argc, char **argv)
+{
+    static const char name[] = ",exec-log=";
+
+    for (int i = 1; i < argc; i++) {
+        const char *at = strcmp(argv[i - 1], "-M") ? NULL
+                                                   : strstr(argv[i], name);
+
+        if (at) {
+            at += sizeof(name) - 1;
+            return strndup(at, strcspn(at, ","));
+        }
+    }
+    return NULL;
+}
+
+/* The last emulator's log is FILE too: csvirt run looks whether it is whole. */
+static void link_last_log(const char *file, unsigned n)
+{
+    char path[4096];
+
+    snprintf(path, sizeof(path), "%s.%03u", file, n);
+    if (link(path, file)) {
+        die("%s: %s", path, strerror(errno));
+    }
 }
 
 static char *machine_of(const char *value, unsigned n)
@@ -180,7 +209,7 @@ static char **instance_argv(int argc, char **argv, unsigned n)
     return a;
 }
 
-/* ---- what goes on ---------------------------------------------------------- */
+/* ---- what goes on -------------------------------------------------------- */
 
 static enum what what_goes_on(void)
 {
@@ -265,6 +294,7 @@ static void start(int argc, char **argv, unsigned n)
 int main(int argc, char **argv)
 {
     unsigned n = 0;
+    char *log;
     int status;
 
     configure(argc, argv);
@@ -276,6 +306,11 @@ int main(int argc, char **argv)
         }
     }
     status = guest_end();
+    log = log_of(argc, argv);
+    if (log) {
+        link_last_log(log, n);
+        free(log);
+    }
     fprintf(conf.report, "end\t%u\t%d\n", n, status);
     return status;
 }

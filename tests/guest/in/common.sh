@@ -1,5 +1,5 @@
 # In the guest: what the scripts of tests share. Each line "check ok WHAT" or
-# "check FAIL WHAT" becomes a check of the test on the host (tests/lib/guest.sh).
+# "check FAIL WHAT" becomes a check of the host's test (tests/lib/guest.sh).
 #
 # SPDX-License-Identifier: GPL-2.0-or-later
 
@@ -49,9 +49,9 @@ clean_log()
 # Trace nodes of the device tree that shall have a device each.
 nodes()
 {
+    kinds="etm4x|(dynamic|static)-(funnel|replicator)|tmc"
     for c in $(find /proc/device-tree/ -name compatible); do
-        tr '\0' '\n' <"$c" | grep -q -E \
-            '^arm,coresight-(etm4x|(dynamic|static)-(funnel|replicator)|tmc)$' &&
+        tr "\0" "\n" <"$c" | grep -q -E "^arm,coresight-($kinds)\$" &&
             echo "${c%/compatible}"
     done
 }

@@ -20,7 +20,8 @@ perf script -i /tmp/names --itrace=i100000i -F "ip,$field" 2>/tmp/names.err |
     awk '{ $1 = ""; print }' | sort | uniq -c | sort -rn >/tmp/names.found
 note "$(head -n 8 /tmp/names.found)"
 for f in $want; do
-    n=$(grep -w -e "$f" /tmp/names.found | awk '{ s += $1 } END { print s + 0 }')
+    n=$(grep -w -e "$f" /tmp/names.found |
+        awk '{ s += $1 } END { print s + 0 }')
     [ "$n" -gt 0 ]
     check $? "$n samples of $* in $f"
 done
