@@ -120,23 +120,33 @@ static void print_nodes(const struct trace_graph *g, FILE *out)
     }
 }
 
-/* every parameter of a node, "*" behind those that the tree sets (g_free) */
+#define PARAMS_WIDTH 74
+
+/*
+ * Every parameter of a node, "*" behind those that the tree sets, in lines
+ * indented by four (g_free).
+ */
 static char *params_text(const struct trace_node *n)
 {
     GString *s = g_string_new(NULL);
     const struct trace_knob *k;
+    gsize line = 0;
 
     for (size_t i = 0; (k = trace_knob_nth(n->kind, i)) != NULL; i++) {
         uint64_t v = trace_node_knob(n, k->name);
         bool set = false;
+        gsize at = s->len;
 
         for (size_t m = 0; m < n->n_params; m++) {
             set = set || strcmp(n->params[m].name, k->name) == 0;
         }
-        g_string_append_printf(s, k->hex ? "%s%s=0x%" PRIx64 :
-                               "%s%s=%" PRIu64, s->len ? " " : "", k->name,
-                               v);
+        g_string_append_printf(s, k->hex ? " %s=0x%" PRIx64 :
+                               " %s=%" PRIu64, k->name, v);
         g_string_append(s, set ? "*" : "");
+        if (at == 0 || s->len - line > PARAMS_WIDTH) {
+            g_string_insert(s, (gssize)at, at ? "\n   " : "   ");
+            line = at + (at ? 1 : 0);
+        }
     }
     return g_string_free(s, FALSE);
 }
@@ -168,7 +178,7 @@ static void print_params(const struct trace_graph *g, FILE *out)
             fprintf(out, " and %" G_GSIZE_FORMAT " more of its kind",
                     same - 1);
         }
-        fprintf(out, ":\n    %s\n", text[i]);
+        fprintf(out, ":\n%s\n", text[i]);
     }
     for (size_t i = 0; i < g->n_nodes; i++) {
         g_free(text[i]);

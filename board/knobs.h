@@ -13,7 +13,7 @@ struct trace_knob {
     enum trace_kind kind;
     const char *name;        /* without "csvirt," */
     uint64_t min, max;
-    uint64_t allowed[8];     /* when not empty: only these; count below */
+    uint64_t allowed[10];    /* when not empty: only these; count below */
     size_t n_allowed;
     uint64_t fallback;       /* when the node does not say */
     bool hex;                /* how a person writes it */

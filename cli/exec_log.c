@@ -31,12 +31,22 @@ struct cursor {
     gboolean bad;
 };
 
+/* TRCACVRn of a CPU's unit, as 32-bit words; IHI 0064H.b, 7.3. */
+#define TRCACVR       0x400u
+#define TRCACVR_WORDS 32u
+
+struct comparators {
+    uint32_t word[TRCACVR_WORDS];
+    gboolean any;               /* one was ever written other than zero */
+};
+
 struct reader {
     const char *file;
     struct xl_log *log;
     uint32_t *next_block;       /* by CPU */
     uint32_t *state;            /* by CPU: the state that holds */
     GHashTable *state_index;    /* of struct xl_state copies */
+    struct comparators *comparators;    /* by CPU */
     char *error;
 };
 
@@ -215,6 +225,35 @@ gboolean xl_opcode(const struct xl_cpu *cpu, uint64_t va, uint32_t run,
 
 /* ---- records ------------------------------------------------------------ */
 
+/*
+ * Runs are cut before and behind each comparator's address, so that a filter
+ * has one answer for a run.
+ * returns: how many of @n instructions from @va on come before the next cut.
+ */
+static uint64_t before_cut(const struct comparators *c, uint64_t va,
+                           uint64_t n)
+{
+    for (unsigned i = 0; c->any && i < TRCACVR_WORDS; i += 2) {
+        uint64_t at = (c->word[i] | (uint64_t)c->word[i + 1] << 32) & ~3ull;
+
+        for (unsigned k = 0; k < 2; k++, at += 4) {
+            if (at > va && (at - va) / 4 < n) {
+                n = (at - va) / 4;
+            }
+        }
+    }
+    return n;
+}
+
+static void comparator_written(struct comparators *c, uint32_t offset,
+                               uint32_t value)
+{
+    if (offset >= TRCACVR && offset < TRCACVR + 4 * TRCACVR_WORDS) {
+        c->word[(offset - TRCACVR) / 4] = value;
+        c->any = c->any || value;
+    }
+}
+
 static void add_run(struct reader *r, unsigned n, struct cursor *c,
                     uint64_t *expect, gboolean has_opcodes)
 {
@@ -227,16 +266,22 @@ static void add_run(struct reader *r, unsigned n, struct cursor *c,
         c->bad = TRUE;
         return;
     }
-    for (uint64_t i = 0; has_opcodes && i < count; i++) {
-        opcodes_add(cpu->opcodes, va + 4 * i, (uint32_t)cpu->n_runs,
-                    (uint32_t)take_le(c, 4));
-    }
-    GROW(cpu->runs, cpu->n_runs, cpu->cap_runs);
-    cpu->runs[cpu->n_runs++] = (struct xl_run){
-        .va = va, .n = (uint32_t)count, .state = r->state[n],
-    };
-    cpu->n_insns += count;
     *expect = va + 4 * count;
+    cpu->n_insns += count;
+    while (count) {
+        uint64_t part = before_cut(&r->comparators[n], va, count);
+
+        for (uint64_t i = 0; has_opcodes && i < part; i++) {
+            opcodes_add(cpu->opcodes, va + 4 * i, (uint32_t)cpu->n_runs,
+                        (uint32_t)take_le(c, 4));
+        }
+        GROW(cpu->runs, cpu->n_runs, cpu->cap_runs);
+        cpu->runs[cpu->n_runs++] = (struct xl_run){
+            .va = va, .n = (uint32_t)part, .state = r->state[n],
+        };
+        va += 4 * part;
+        count -= part;
+    }
 }
 
 static guint state_hash(gconstpointer p)
@@ -294,6 +339,7 @@ static void add_event(struct reader *r, unsigned n, struct cursor *c,
     case EXEC_LOG_REG:
         e.a = (uint32_t)take_v(c);
         e.b = (uint32_t)take_v(c);
+        comparator_written(&r->comparators[n], e.a, e.b);
         break;
     case EXEC_LOG_SINK:
         e.a = (uint32_t)take_v(c);
@@ -398,6 +444,7 @@ static void read_all(struct reader *r, const uint8_t *base, size_t size)
     r->log->n_cpus = (unsigned)get_le(base + 10, 2);
     r->log->cpus = g_new0(struct xl_cpu, r->log->n_cpus);
     r->next_block = g_new0(uint32_t, r->log->n_cpus);
+    r->comparators = g_new0(struct comparators, r->log->n_cpus);
     r->state = g_new0(uint32_t, r->log->n_cpus);
     for (unsigned i = 0; i < r->log->n_cpus; i++) {
         r->log->cpus[i].opcodes = g_new0(struct xl_opcodes, 1);
@@ -432,6 +479,7 @@ struct xl_log *xl_read(const char *file, char **error)
     g_mapped_file_unref(map);
     g_hash_table_destroy(r.state_index);
     g_free(r.next_block);
+    g_free(r.comparators);
     g_free(r.state);
     if (r.error) {
         *error = r.error;

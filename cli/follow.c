@@ -140,8 +140,9 @@ void follow_element(void *opaque, unsigned atid, uint64_t index,
         /* Only the first after a loss can be any of many windows'. */
         u->unsure = (u->seg == SEG_START && u->unsure &&
                      u->captures[u->capture].lost_start) ||
-                    el->trace_on_reason == TRACE_ON_OVERFLOW;
-        u->overflow = el->trace_on_reason == TRACE_ON_OVERFLOW;
+                    el->trace_on_reason == TRACE_ON_OVERFLOW || u->by_event;
+        u->overflow = el->trace_on_reason == TRACE_ON_OVERFLOW ||
+                      u->by_event;
         u->after_loss = u->unsure;
         u->seg = SEG_START;
         break;

@@ -4,8 +4,9 @@
  *
  * Words: a window is a stretch of a CPU's instructions that its unit should
  * trace: the unit on by its registers, the exception level not excluded by
- * TRCVICTLR.  A capture is the time in which a sink filled the buffer of one
- * read-out.  A segment is what decodes without a break.
+ * TRCVICTLR, address filters passed.  A capture is the time in which a sink
+ * filled the buffer of one read-out.  A segment is what decodes without a
+ * break.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -27,7 +28,7 @@ struct stretch {
 };
 
 /* Why a window begins or ends. */
-enum edge { EDGE_UNIT, EDGE_EL, EDGE_LOG, NO_EDGE };
+enum edge { EDGE_UNIT, EDGE_EL, EDGE_VIEW, EDGE_LOG, NO_EDGE };
 
 struct window {
     uint32_t first, end;        /* runs */
@@ -70,6 +71,8 @@ struct unit {
     const struct xl_log *log;
     const struct xl_cpu *x;
     gboolean told;              /* the log has window records */
+    gboolean by_event;          /* ViewInst follows a resource: any gap may
+                                   be */
     uint64_t traceable;         /* instructions in all windows */
     struct window *windows;
     size_t n_windows, cap_windows;

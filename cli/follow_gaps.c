@@ -4,7 +4,8 @@
  * Untraceable: behind the last P0 element before the unit or the sink stops;
  * such a stretch has no waypoint in it.  Skipped: no sink captured it, or it
  * was lost where the log says so (wrap, overflow, capture begun in the middle
- * of the stream).  Anything else is missing: a mismatch.
+ * of the stream, ViewInst by a resource).  Anything else is missing: that is a
+ * mismatch.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -77,7 +78,7 @@ static void captured_gap(struct follow *f, struct unit *u,
                from.run == w->first && n <= FOLLOW_LEAD_MAX &&
                pos_cmp(to, end)) {
         u->lead += n;
-    } else if (loss_ends_at(u, to) ||
+    } else if (u->by_event || loss_ends_at(u, to) ||
                (c->lost_start && before_first(u, c, to)) ||
                (!pos_cmp(to, stop) && pos_cmp(stop, end) < 0)) {
         u->lost += n;

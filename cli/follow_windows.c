@@ -6,6 +6,7 @@
  */
 #include "cli/a64.h"
 #include "cli/follow.h"
+#include "cli/follow_view.h"
 #include "hw/exec_log_format.h"
 
 /* Offsets and fields: IHI 0064H.b, 7.3. */
@@ -14,6 +15,8 @@
 #define TRCOSLAR     0x300u
 #define PRGCTLR_EN   1u
 #define OSLAR_LOCK   1u
+#define VICTLR_EVENT 0xffu
+#define EVENT_TRUE   0x01u      /* resource selector 1 */
 #define EXLEVEL_S    16         /* TRCVICTLR: a bit excludes S EL0 to EL3 */
 #define EXLEVEL_NS   20         /* ... NS EL0 to EL2 */
 
@@ -22,6 +25,8 @@ struct unit_state {
     uint32_t victlr;
     uint64_t enabled_seq;
     gboolean saw;               /* an instruction or a window since */
+    struct follow_view view;
+    gboolean in_view;           /* the last instruction, where filters are */
 };
 
 static gboolean by_registers(const struct unit_state *s)
@@ -40,12 +45,14 @@ static void registers_changed(struct follow *f, struct unit *u,
 {
     gboolean before = by_registers(s);
 
+    follow_view_register(&s->view, e->a, e->b);
     if (e->a == TRCPRGCTLR) {
         s->enabled = (e->b & PRGCTLR_EN) != 0;
     } else if (e->a == TRCOSLAR) {
         s->locked = (e->b & OSLAR_LOCK) != 0;
     } else if (e->a == TRCVICTLR) {
         s->victlr = e->b;
+        u->by_event = u->by_event || (e->b & VICTLR_EVENT) != EVENT_TRUE;
     }
     if (!before && by_registers(s)) {
         s->enabled_seq = e->seq;
@@ -74,6 +81,28 @@ static gboolean is_on(const struct unit *u, const struct unit_state *s)
 }
 
 /*
+ * With address filters: is an exception traced? When the last instruction is
+ * or, where a waypoint was the last, the one that it prevented.
+ */
+static gboolean traced_exception(const struct unit *u,
+                                 const struct unit_state *s,
+                                 const struct xl_event *e)
+{
+    const struct xl_run *last;
+    uint32_t opcode = 0;
+
+    if (!follow_view_active(&s->view) || e->run == 0) {
+        return TRUE;
+    }
+    last = &u->x->runs[e->run - 1];
+    if (xl_opcode(u->x, last->va + 4ull * (last->n - 1), e->run - 1,
+                  &opcode) && !a64_is_waypoint(opcode, FALSE)) {
+        return s->in_view;
+    }
+    return follow_view_at(&s->view, e->c, &u->log->states[last->state]);
+}
+
+/*
  * returns: why a window cannot go on across this event; NO_EDGE: it can.
  */
 static enum edge event(struct follow *f, struct unit *u, struct unit_state *s,
@@ -98,6 +127,11 @@ static enum edge event(struct follow *f, struct unit *u, struct unit_state *s,
     case EXEC_LOG_STATE:
         /* An excluded level was passed through, maybe without executing. */
         passes = !traced_el(s, &u->log->states[e->a]);
+        break;
+    case EXEC_LOG_EXCEPTION:
+        if (before && !traced_exception(u, s, e)) {
+            return EDGE_VIEW;
+        }
         break;
     case EXEC_LOG_GAP:
         if (before) {
@@ -156,7 +190,9 @@ static void events_until(struct finder *w, size_t *i, uint32_t run)
 
 void follow_find_windows(struct follow *f, struct unit *u)
 {
-    struct finder w = { .f = f, .u = u, .edge = EDGE_UNIT };
+    struct finder w = {
+        .f = f, .u = u, .edge = EDGE_UNIT, .s.view.started = TRUE,
+    };
     size_t e = 0;
 
     for (size_t i = 0; i < u->x->n_events && !u->told; i++) {
@@ -171,8 +207,15 @@ void follow_find_windows(struct follow *f, struct unit *u)
             close_window(&w, EDGE_UNIT);
             continue;
         }
+        w.s.in_view = follow_view_run(&w.s.view, run->va,
+                                      &u->log->states[run->state]);
         if (!traced_el(&w.s, &u->log->states[run->state])) {
+            w.s.in_view = FALSE;
             close_window(&w, EDGE_EL);
+            continue;
+        }
+        if (!w.s.in_view) {
+            close_window(&w, EDGE_VIEW);
             continue;
         }
         if (!w.open) {

@@ -137,7 +137,7 @@ static void etm4_follow(CsvirtEtm4 *s, enum etm4_state before)
         return;
     }
     if (now == ETM4_STARTING) {
-        pe_tap_start(s->tap);
+        pe_tap_start(s->tap, etm4_wants_ranges(&s->unit));
     } else if (now == ETM4_STOPPING) {
         pe_tap_stop(s->tap);
     }
@@ -156,6 +156,9 @@ static void etm4_mmio_write(void *opaque, hwaddr off, uint64_t val,
     result = etm4_write(&s->unit, off, size, val, etm4_now());
     if (result == REG_OK || result == REG_RESERVED) {
         csvirt_exec_log_reg(s->cpu, off, val);
+        if (size == 8) {
+            csvirt_exec_log_reg(s->cpu, off + 4, val >> 32);
+        }
     }
     etm4_follow(s, before);
     qemu_mutex_unlock(&s->lock);
@@ -213,10 +216,11 @@ static int etm4_post_load(void *opaque, int version_id)
     qemu_mutex_lock(&s->lock);
     switch (etm4_state(&s->unit)) {
     case ETM4_STARTING:
-        pe_tap_start(s->tap);
+        pe_tap_start(s->tap, etm4_wants_ranges(&s->unit));
         break;
     case ETM4_RUNNING:
-        pe_tap_resume(s->tap);
+        pe_tap_resume(s->tap, etm4_wants_ranges(&s->unit),
+                      etm4_position(&s->unit));
         break;
     case ETM4_STOPPING:
         pe_tap_stop(s->tap);
@@ -230,8 +234,8 @@ static int etm4_post_load(void *opaque, int version_id)
 
 static const VMStateDescription vmstate_etm4_qom = {
     .name = TYPE_CSVIRT_ETM4,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .post_load = etm4_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT(unit, CsvirtEtm4, 1, vmstate_csvirt_etm4_unit,
@@ -291,12 +295,28 @@ static const Property etm4_properties[] = {
     ETM4_PROP("part", part, uint16),
     ETM4_PROP("counters", counters, uint8),
     ETM4_PROP("rs-pairs", rs_pairs, uint8),
+    ETM4_PROP("ac-pairs", ac_pairs, uint8),
+    ETM4_PROP("cid-comps", cid_comps, uint8),
+    ETM4_PROP("vmid-comps", vmid_comps, uint8),
+    ETM4_PROP("ss-comps", ss_comps, uint8),
+    ETM4_PROP("seq-states", seq_states, uint8),
+    ETM4_PROP("events", events, uint8),
+    ETM4_PROP("ext-inputs", ext_inputs, uint8),
+    ETM4_PROP("ext-selectors", ext_selectors, uint8),
     ETM4_PROP("cid-size", cid_size, uint8),
     ETM4_PROP("vmid-size", vmid_size, uint8),
+    ETM4_PROP("vmid-opt", vmid_opt, uint8),
+    ETM4_PROP("branch-broadcast", branch_broadcast, uint8),
+    ETM4_PROP("return-stack", return_stack, uint8),
+    ETM4_PROP("cc-bits", cc_bits, uint8),
+    ETM4_PROP("cc-min", cc_min, uint16),
     ETM4_PROP("ts-bits", ts_bits, uint8),
     ETM4_PROP("exlevel-ns", exlevel_ns, uint8),
     ETM4_PROP("exlevel-s", exlevel_s, uint8),
     ETM4_PROP("cycles-per-tick", cycles_per_tick, uint32),
+    ETM4_PROP("cycles-per-insn", cycles_per_insn, uint32),
+    ETM4_PROP("fifo-bytes", fifo_bytes, uint32),
+    ETM4_PROP("fifo-drain", fifo_drain, uint32),
 };
 
 static void etm4_class_init(ObjectClass *klass, void *data)

@@ -10,8 +10,8 @@
 
 static const VMStateDescription vmstate_regs = {
     .name = "csvirt-etm4-regs",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32(prgctlr, struct etm4_regs),
         VMSTATE_UINT32(configr, struct etm4_regs),
@@ -19,12 +19,28 @@ static const VMStateDescription vmstate_regs = {
         VMSTATE_UINT32(eventctl1r, struct etm4_regs),
         VMSTATE_UINT32(tsctlr, struct etm4_regs),
         VMSTATE_UINT32(syncpr, struct etm4_regs),
+        VMSTATE_UINT32(ccctlr, struct etm4_regs),
+        VMSTATE_UINT32(bbctlr, struct etm4_regs),
         VMSTATE_UINT32(traceidr, struct etm4_regs),
         VMSTATE_UINT32(victlr, struct etm4_regs),
+        VMSTATE_UINT32(viiectlr, struct etm4_regs),
+        VMSTATE_UINT32(vissctlr, struct etm4_regs),
+        VMSTATE_UINT32_ARRAY(seqevr, struct etm4_regs, 3),
+        VMSTATE_UINT32(seqrstevr, struct etm4_regs),
+        VMSTATE_UINT32(seqstr, struct etm4_regs),
+        VMSTATE_UINT32(extinselr, struct etm4_regs),
         VMSTATE_UINT32_ARRAY(cntrldvr, struct etm4_regs, ETM4_COUNTERS),
         VMSTATE_UINT32_ARRAY(cntctlr, struct etm4_regs, ETM4_COUNTERS),
         VMSTATE_UINT32_ARRAY(cntvr, struct etm4_regs, ETM4_COUNTERS),
         VMSTATE_UINT32_ARRAY(rsctlr, struct etm4_regs, ETM4_SELECTORS),
+        VMSTATE_UINT32_ARRAY(ssccr, struct etm4_regs, ETM4_SS_COMPS),
+        VMSTATE_UINT32_ARRAY(sscsr, struct etm4_regs, ETM4_SS_COMPS),
+        VMSTATE_UINT32_ARRAY(acvr, struct etm4_regs, 2 * ETM4_SACS),
+        VMSTATE_UINT32_ARRAY(acatr, struct etm4_regs, 2 * ETM4_SACS),
+        VMSTATE_UINT32_ARRAY(cidcvr, struct etm4_regs, 2 * ETM4_CTX_COMPS),
+        VMSTATE_UINT32_ARRAY(vmidcvr, struct etm4_regs, 2 * ETM4_CTX_COMPS),
+        VMSTATE_UINT32_ARRAY(cidcctlr, struct etm4_regs, 2),
+        VMSTATE_UINT32_ARRAY(vmidcctlr, struct etm4_regs, 2),
         VMSTATE_UINT32(oslk, struct etm4_regs),
         VMSTATE_UINT32(pdcr, struct etm4_regs),
         VMSTATE_UINT32(stickypd, struct etm4_regs),
@@ -48,8 +64,8 @@ static const VMStateDescription vmstate_context = {
 
 static const VMStateDescription vmstate_filter = {
     .name = "csvirt-etm4-filter",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
         VMSTATE_BOOL(pe_on, struct etm4_filter),
         VMSTATE_BOOL(view, struct etm4_filter),
@@ -63,14 +79,22 @@ static const VMStateDescription vmstate_filter = {
         VMSTATE_BOOL(time_known, struct etm4_filter),
         VMSTATE_UINT64(time, struct etm4_filter),
         VMSTATE_BOOL(ts_request, struct etm4_filter),
+        VMSTATE_BOOL(ranges, struct etm4_filter),
+        VMSTATE_BOOL(run_view, struct etm4_filter),
+        VMSTATE_BOOL(run_gap, struct etm4_filter),
+        VMSTATE_BOOL(overflow, struct etm4_filter),
+        VMSTATE_UINT64(pos, struct etm4_filter),
+        VMSTATE_UINT64(run_from, struct etm4_filter),
+        VMSTATE_UINT64(level, struct etm4_filter),
+        VMSTATE_UINT64(level_made, struct etm4_filter),
         VMSTATE_END_OF_LIST()
     },
 };
 
 static const VMStateDescription vmstate_encoder = {
     .name = "csvirt-etm4-encoder",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(atoms, struct etm4_encoder),
         VMSTATE_UINT32(natoms, struct etm4_encoder),
@@ -84,6 +108,9 @@ static const VMStateDescription vmstate_encoder = {
         VMSTATE_UINT64(sync_at, struct etm4_encoder),
         VMSTATE_UINT64(sync_every, struct etm4_encoder),
         VMSTATE_UINT64(ts_mark, struct etm4_encoder),
+        VMSTATE_UINT64(cycles, struct etm4_encoder),
+        VMSTATE_UINT32(rs_n, struct etm4_encoder),
+        VMSTATE_UINT64_ARRAY(rs, struct etm4_encoder, ETM4_RS_DEPTH),
         VMSTATE_END_OF_LIST()
     },
 };
@@ -101,21 +128,23 @@ static const VMStateDescription vmstate_fifo = {
 
 const VMStateDescription vmstate_csvirt_etm4_unit = {
     .name = "csvirt-etm4-unit",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32(state, struct etm4),
-        VMSTATE_STRUCT(regs, struct etm4, 1, vmstate_regs, struct etm4_regs),
+        VMSTATE_STRUCT(regs, struct etm4, 2, vmstate_regs, struct etm4_regs),
         VMSTATE_STRUCT(mgmt, struct etm4, 1, vmstate_csvirt_mgmt,
                        struct cs_mgmt),
-        VMSTATE_STRUCT(filter, struct etm4, 1, vmstate_filter,
+        VMSTATE_STRUCT(filter, struct etm4, 2, vmstate_filter,
                        struct etm4_filter),
-        VMSTATE_STRUCT(enc, struct etm4, 1, vmstate_encoder,
+        VMSTATE_STRUCT(enc, struct etm4, 2, vmstate_encoder,
                        struct etm4_encoder),
         VMSTATE_STRUCT(fifo, struct etm4, 1, vmstate_fifo, struct etm4_fifo),
         VMSTATE_STRUCT(count, struct etm4, 1, vmstate_csvirt_count,
                        struct atb_count),
         VMSTATE_UINT64(pushed, struct etm4),
+        VMSTATE_UINT64(overflows, struct etm4),
+        VMSTATE_UINT64_ARRAY(out_pulses, struct etm4, ETM4_EVENTS),
         VMSTATE_END_OF_LIST()
     },
 };

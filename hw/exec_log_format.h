@@ -50,7 +50,10 @@ enum exec_log_kind {
      * 6.4.12), u64 preferred return VA, u64 VA of the vector.
      */
     EXEC_LOG_EXCEPTION = 4,
-    /* v seq, v offset, v value: a write to this CPU's trace unit. */
+    /*
+     * v seq, v offset, v value: a write to this CPU's trace unit; one of 64
+     * bits is two records, the low word first.
+     */
     EXEC_LOG_REG = 5,
     /*
      * v seq, v sink, u8 enum exec_log_sink_kind, v snapshot number (or 0).

@@ -18,11 +18,13 @@
 #include "qemu/main-loop.h"
 #include "qapi/error.h"
 #include "exec/cpu-common.h"
+#include "exec/translation-block.h"
 #include "hw/core/cpu.h"
 #include "system/cpus.h"
 #include "system/cpu-timers.h"
 #include "system/runstate.h"
 #include "system/tcg.h"
+#include "tcg/insn-start-words.h"
 #include "target/arm/cpu.h"
 #include "target/arm/cpregs.h"
 #include "target/arm/internals.h"
@@ -33,9 +35,17 @@
 /* The record layouts of the patch and of pe_event.h are one. */
 QEMU_BUILD_BUG_ON(ARM_TRACE_ATOMS_FULL != 1ull << PE_ATOMS_MAX);
 QEMU_BUILD_BUG_ON(sizeof(struct pe_record) != 16);
+QEMU_BUILD_BUG_ON(ARM_TRACE_RANGE != (uint64_t)PE_RANGE << PE_KIND_SHIFT);
+QEMU_BUILD_BUG_ON(ARM_TRACE_RANGE_COUNT != PE_RANGE_COUNT_SHIFT);
+QEMU_BUILD_BUG_ON(ARM_TRACE_RANGE_TAKEN != PE_RANGE_TAKEN);
+QEMU_BUILD_BUG_ON(ARM_TRACE_RANGE_INDIRECT != PE_RANGE_INDIRECT);
+QEMU_BUILD_BUG_ON(ARM_TRACE_RANGE_LINK != PE_RANGE_LINK);
+QEMU_BUILD_BUG_ON(ARM_TRACE_RANGE_RETURN != PE_RANGE_RETURN);
+QEMU_BUILD_BUG_ON(ARM_TRACE_RANGE_ISB != PE_RANGE_ISB);
 
 #define TAP_RECORDS (ARM_TRACE_BUF_SIZE / sizeof(struct pe_record))
 #define TAP_SLACK   4       /* a drain appends to a full buffer */
+#define TAP_FLAVOURS (CF_ARM_TRACE | CF_ARM_TRACE_RANGE | CF_ARM_INSN_LOG)
 
 /*
  * perf switches a unit off and on at each context switch; the flavour stays
@@ -49,6 +59,8 @@ struct PETap {
     struct pe_record *buf;      /* TAP_RECORDS, aligned to twice the size */
     struct pe_record *taken;    /* all before it have been handed over */
     bool reporting;             /* records count; else they are discarded */
+    bool ranges;                /* how branches are reported */
+    bool start_ranges;          /* how they will be after the start */
     bool start_queued;
     bool stop_queued;
     QEMUTimer *cool;
@@ -179,16 +191,25 @@ static uint32_t tap_contextid(CPUARMState *env)
     return env->cp15.contextidr_el[1];
 }
 
+/* PE_CONTEXT's addr: the VMID and CONTEXTIDR_EL2. */
 static uint64_t tap_vmid(CPUARMState *env)
 {
-    return extract64(env->cp15.vttbr_el2, 48, 16);
+    return extract64(env->cp15.vttbr_el2, 48, 16) |
+           (uint64_t)env->cp15.contextidr_el[2] << 32;
+}
+
+/* The log has one of the two: CONTEXTIDR_EL2 where a kernel runs at EL2. */
+static uint32_t tap_log_vmid(CPUARMState *env)
+{
+    return arm_hcr_el2_eff(env) & HCR_E2H ? tap_vmid(env) >> 32
+                                          : tap_vmid(env);
 }
 
 static void tap_log_state(PETap *tap, CPUARMState *env)
 {
     csvirt_exec_log_state(tap->cpu->cpu_index, arm_current_el(env),
                           !arm_is_secure(env), tap_contextid(env),
-                          tap_vmid(env));
+                          tap_log_vmid(env));
 }
 
 static void tap_eret(CPUARMState *env)
@@ -198,7 +219,13 @@ static void tap_eret(CPUARMState *env)
     if (!tap->reporting) {
         return;
     }
-    tap_room(tap, 3);
+    tap_room(tap, 4);
+    if (tap->ranges) {
+        tap_append(tap, tap_head(PE_SPAN) |
+                   ((env->trace.here + 4 - env->trace.start) / 4)
+                   << PE_RANGE_COUNT_SHIFT, 0);
+        env->trace.start = env->pc;
+    }
     tap_append_atoms(tap);
     tap_append(tap, tap_head(PE_ERET) | tap_state_bits(env), env->pc);
     tap_append_time(tap);
@@ -303,6 +330,7 @@ static void tap_exception(PETap *tap, CPUARMState *env)
     tap_append(tap, tap_head(PE_EXCEPTION) | bits |
                (uint64_t)type << PE_STATE_TYPE_SHIFT, ret);
     tap_append(tap, tap_head(PE_TARGET) | bits, env->pc);
+    env->trace.start = env->pc;
     tap_append_time(tap);
 
     csvirt_exec_log_exception(tap->cpu->cpu_index, type,
@@ -327,19 +355,39 @@ static void tap_el_change(ARMCPU *cpu, void *opaque)
 
 /* ---- context registers ---- */
 
-static CPWriteFn *tap_contextidr_write_next;
+/*
+ * The registers that a Context element is made of.  CONTEXTIDR_EL1's hook sees
+ * writes that HCR_EL2.E2H redirects to CONTEXTIDR_EL2, too.
+ */
+enum { TAP_CID_EL1, TAP_CID_EL12, TAP_CID_EL2, TAP_VTTBR_EL2, TAP_HOOKS };
+
+static const uint32_t tap_hook_key[TAP_HOOKS] = {
+    [TAP_CID_EL1] = ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, 13, 0, 3, 0, 1),
+    [TAP_CID_EL12] = ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, 13, 0, 3, 5,
+                                        1),
+    [TAP_CID_EL2] = ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, 13, 0, 3, 4, 1),
+    [TAP_VTTBR_EL2] = ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, 2, 1, 3, 4,
+                                         0),
+};
+
+/* What the register's description called before; NULL: a plain store. */
+static CPWriteFn *tap_write_next[TAP_HOOKS];
 
 static void tap_append_context(PETap *tap, CPUARMState *env)
 {
     tap_append(tap, tap_head(PE_CONTEXT) | tap_contextid(env), tap_vmid(env));
 }
 
-static void tap_contextidr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                                 uint64_t value)
+static void tap_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                      uint64_t value, unsigned hook)
 {
     PETap *tap = env->trace.opaque;
 
-    tap_contextidr_write_next(env, ri, value);
+    if (tap_write_next[hook]) {
+        tap_write_next[hook](env, ri, value);
+    } else {
+        raw_write(env, ri, value);
+    }
     if (tap && tap->reporting) {
         tap_room(tap, 2);
         tap_append_atoms(tap);
@@ -348,20 +396,55 @@ static void tap_contextidr_write(CPUARMState *env, const ARMCPRegInfo *ri,
     }
 }
 
-/*
- * CONTEXTIDR_EL1's description is this CPU's own copy, but blocks are shared
- * between CPUs and call through the copy of whoever translated them: all
- * CPUs' copies are changed, and the hook finds its tap through env.
- */
-static void tap_hook_contextidr(ARMCPU *cpu)
+static void tap_write_cid_el1(CPUARMState *env, const ARMCPRegInfo *ri,
+                              uint64_t value)
 {
-    ARMCPRegInfo *ri = (ARMCPRegInfo *)get_arm_cp_reginfo(cpu->cp_regs,
-        ENCODE_AA64_CP_REG(CP_REG_ARM64_SYSREG_CP, 13, 0, 3, 0, 1));
+    tap_write(env, ri, value, TAP_CID_EL1);
+}
 
-    assert(ri && ri->writefn);
-    if (ri->writefn != tap_contextidr_write) {
-        tap_contextidr_write_next = ri->writefn;
-        ri->writefn = tap_contextidr_write;
+static void tap_write_cid_el12(CPUARMState *env, const ARMCPRegInfo *ri,
+                               uint64_t value)
+{
+    tap_write(env, ri, value, TAP_CID_EL12);
+}
+
+static void tap_write_cid_el2(CPUARMState *env, const ARMCPRegInfo *ri,
+                              uint64_t value)
+{
+    tap_write(env, ri, value, TAP_CID_EL2);
+}
+
+static void tap_write_vttbr_el2(CPUARMState *env, const ARMCPRegInfo *ri,
+                                uint64_t value)
+{
+    tap_write(env, ri, value, TAP_VTTBR_EL2);
+}
+
+static CPWriteFn *const tap_write_fn[TAP_HOOKS] = {
+    tap_write_cid_el1, tap_write_cid_el12, tap_write_cid_el2,
+    tap_write_vttbr_el2,
+};
+
+/*
+ * A register's description is this CPU's own copy, but blocks are shared
+ * between CPUs and call through the copy of whoever translated them: all
+ * CPUs' copies are changed, and the hook finds its tap through env.  A CPU
+ * without EL2 (or without VHE) lacks some of the registers, or has constants.
+ */
+static void tap_hook_context(ARMCPU *cpu)
+{
+    unsigned i;
+
+    for (i = 0; i < TAP_HOOKS; i++) {
+        ARMCPRegInfo *ri = (ARMCPRegInfo *)get_arm_cp_reginfo(cpu->cp_regs,
+                                                              tap_hook_key[i]);
+
+        assert(ri || i != TAP_CID_EL1);
+        if (ri && !(ri->type & ARM_CP_CONST) &&
+            ri->writefn != tap_write_fn[i]) {
+            tap_write_next[i] = ri->writefn;
+            ri->writefn = tap_write_fn[i];
+        }
     }
 }
 
@@ -371,12 +454,17 @@ static void tap_set_flavour(PETap *tap)
 {
     uint32_t flavour = CF_ARM_TRACE;
 
+    if (tap->ranges) {
+        flavour |= CF_ARM_TRACE_RANGE;
+    }
     if (csvirt_exec_log_on()) {
         flavour |= CF_ARM_INSN_LOG;
     }
+    tap->cpu->tcg_cflags &= ~TAP_FLAVOURS;
     tap->cpu->tcg_cflags |= flavour;
     if (tap->cpu->cflags_next_tb != -1) {
         /* A block that must come next was asked for in the old flavour. */
+        tap->cpu->cflags_next_tb &= ~TAP_FLAVOURS;
         tap->cpu->cflags_next_tb |= flavour;
     }
     timer_del(tap->cool);
@@ -386,6 +474,8 @@ static void tap_begin(PETap *tap)
 {
     CPUARMState *env = tap_env(tap);
 
+    tap->ranges = tap->start_ranges;
+    env->trace.start = env->pc;
     tap_set_flavour(tap);
     tap_rewind(tap);
     tap->reporting = true;
@@ -409,18 +499,44 @@ static void tap_start_work(CPUState *cpu, run_on_cpu_data data)
     qemu_mutex_unlock(tap->client.lock);
 }
 
-void pe_tap_start(PETap *tap)
+void pe_tap_start(PETap *tap, bool ranges)
 {
+    tap->start_ranges = ranges;
     if (tcg_enabled() && !tap->start_queued) {
         tap->start_queued = true;
         async_run_on_cpu(tap->cpu, tap_start_work, RUN_ON_CPU_HOST_PTR(tap));
     }
 }
 
+/*
+ * The next instruction of the PE.  Inside a store to a device (its block's
+ * last instruction) the CPU state has only the block's page.
+ */
+static uint64_t tap_next_pc(PETap *tap)
+{
+    CPUState *cpu = tap->cpu;
+    uint64_t data[TARGET_INSN_START_WORDS];
+
+    if (current_cpu == cpu && cpu->running &&
+        cpu_unwind_state_data(cpu, cpu->mem_io_pc, data)) {
+        uint64_t pc = data[0];
+
+        if (cpu->tcg_cflags & CF_PCREL) {
+            pc |= tap_env(tap)->pc & TARGET_PAGE_MASK;
+        }
+        return pc + 4;
+    }
+    return tap_env(tap)->pc;
+}
+
 static void tap_end(PETap *tap)
 {
     if (tap->reporting) {
-        tap_drain_all(tap);
+        tap_append_atoms(tap);
+        tap_append_time(tap);
+        tap_append(tap, tap_head(PE_STOP), tap_next_pc(tap));
+        tap_take(tap);
+        tap_rewind(tap);
         tap->reporting = false;
         csvirt_exec_log_window(tap->cpu->cpu_index, false);
         timer_mod(tap->cool, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
@@ -465,9 +581,11 @@ void pe_tap_drain(PETap *tap)
     }
 }
 
-void pe_tap_resume(PETap *tap)
+void pe_tap_resume(PETap *tap, bool ranges, uint64_t start)
 {
     if (tcg_enabled()) {
+        tap->ranges = ranges;
+        tap_env(tap)->trace.start = start;
         tap_set_flavour(tap);
         tap_rewind(tap);
         tap->reporting = true;
@@ -481,7 +599,7 @@ static void tap_cool_work(CPUState *cpu, run_on_cpu_data data)
     PETap *tap = data.host_ptr;
 
     if (!tap->reporting && !tap->start_queued) {
-        cpu->tcg_cflags &= ~(CF_ARM_TRACE | CF_ARM_INSN_LOG);
+        cpu->tcg_cflags &= ~TAP_FLAVOURS;
     }
 }
 
@@ -512,7 +630,7 @@ PETap *pe_tap_new(unsigned cpu_index, const struct pe_tap_client *client)
     cpu_env(cs)->trace.opaque = tap;
     tap_rewind(tap);
     arm_register_el_change_hook(ARM_CPU(cs), tap_el_change, tap);
-    tap_hook_contextidr(ARM_CPU(cs));
+    tap_hook_context(ARM_CPU(cs));
     return tap;
 }
 

@@ -3,8 +3,8 @@
  * unit has.  See models/pe_event.h for what it reports.
  *
  * Blocks of the traced flavour append branch records to the vCPU's buffer
- * (hw/qemu/0002-trace-tap.patch); EL-change hooks and the CONTEXTIDR write
- * hook append the rest.  Nobody reads the buffer before it is drained.
+ * (hw/qemu/0002-trace-tap.patch); EL-change hooks and context register
+ * hooks append the rest.  Nobody reads the buffer before it is drained.
  *
  * Threads: records are appended by the vCPU's thread only.  Every other entry
  * is called with the client's lock held, except where it says otherwise.
@@ -48,10 +48,11 @@ uint64_t pe_tap_mpidr(const PETap *tap);
 bool pe_tap_has_el(const PETap *tap, unsigned el);
 
 /*
- * pe_tap_start: make the PE report.  PE_START comes before the next
- * instruction of the PE is executed; without TCG never.
+ * pe_tap_start: make the PE report, by ranges or by atoms (pe_event.h).
+ * PE_START comes before the next instruction of the PE is executed; without
+ * TCG never.
  */
-void pe_tap_start(PETap *tap);
+void pe_tap_start(PETap *tap, bool ranges);
 /*
  * pe_tap_stop: end reporting.  Drains, then client->stopped(): at once when
  * the PE cannot be running (its own thread, VM stopped), else from the PE's
@@ -63,7 +64,10 @@ void pe_tap_stop(PETap *tap);
  * cannot be running, else up to the head that it has published.
  */
 void pe_tap_drain(PETap *tap);
-/* After a restored state: go on reporting, with no PE_START. */
-void pe_tap_resume(PETap *tap);
+/*
+ * pe_tap_resume: after a restored state, go on reporting with no PE_START.
+ * @start: for ranges, the VA that the last record before the save led to.
+ */
+void pe_tap_resume(PETap *tap, bool ranges, uint64_t start);
 
 #endif

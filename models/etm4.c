@@ -41,92 +41,6 @@ const struct reg_desc *etm4_table(size_t *n)
     return trace_regs;
 }
 
-void etm4_params_default(struct etm4_params *p)
-{
-    memset(p, 0, sizeof(*p));
-    p->arch_minor = 2;
-    p->part = 0xd0c;
-    p->counters = 2;
-    p->rs_pairs = 8;
-    p->cid_size = 4;
-    p->vmid_size = 1;
-    p->ts_bits = 64;
-    p->exlevel_ns = 0x3;
-    p->exlevel_s = 0x0;
-    p->cycles_per_tick = 16;
-}
-
-const char *etm4_params_check(const struct etm4_params *p)
-{
-    if (p->arch_minor > 6) {
-        return "arch-minor: 0 to 6";
-    }
-    if (p->part > 0xfff) {
-        return "part: 12 bits";
-    }
-    if (p->counters > ETM4_COUNTERS) {
-        return "counters: 0 to 4";
-    }
-    if (p->rs_pairs < 1 || p->rs_pairs > ETM4_SELECTORS / 2) {
-        return "rs-pairs: 1 to 16";
-    }
-    if (p->cid_size != 0 && p->cid_size != 4) {
-        return "cid-size: 0 or 4";
-    }
-    if (p->vmid_size != 0 && p->vmid_size != 1 && p->vmid_size != 2 &&
-        p->vmid_size != 4) {
-        return "vmid-size: 0, 1, 2 or 4";
-    }
-    if (p->ts_bits != 0 && p->ts_bits != 48 && p->ts_bits != 64) {
-        return "ts-bits: 0, 48 or 64";
-    }
-    if (p->exlevel_ns > 0x7) {
-        return "exlevel-ns: bits 0 to 2";
-    }
-    if (p->exlevel_s > 0xf) {
-        return "exlevel-s: bits 0 to 3";
-    }
-    if (p->cycles_per_tick < 1) {
-        return "cycles-per-tick: at least 1";
-    }
-    return NULL;
-}
-
-/* ---- identification, 7.3 TRCIDR0-13 ---- */
-
-static uint32_t idr0(const struct etm4_params *p)
-{
-    uint32_t tssize = p->ts_bits == 64 ? 8u : p->ts_bits == 48 ? 6u : 0u;
-
-    return 1u << 29 | tssize << 24 | 1u;      /* COMMOPT, TSSIZE, RES1 */
-}
-
-static uint32_t idr2(const struct etm4_params *p)
-{
-    return (uint32_t)p->vmid_size << 10 | (uint32_t)p->cid_size << 5 | 8u;
-}
-
-/* TRCIDRn, @n 0..13 */
-static uint32_t idr(const struct etm4_params *p, unsigned n)
-{
-    switch (n) {
-    case 0:
-        return idr0(p);
-    case 1:                                   /* Arm, RES1, 4.minor, r0 */
-        return 0x4100f400u | (uint32_t)p->arch_minor << 4;
-    case 2:
-        return idr2(p);
-    case 3:
-        return (uint32_t)p->exlevel_ns << 20 | (uint32_t)p->exlevel_s << 16;
-    case 4:
-        return (uint32_t)(p->rs_pairs - 1) << 16;
-    case 5:                                   /* NUMCNTR, TRACEIDSIZE 7 */
-        return (uint32_t)p->counters << 28 | 7u << 16;
-    default:
-        return 0;
-    }
-}
-
 /* ---- sessions ---- */
 
 static bool may_run(const struct etm4 *e)
@@ -139,8 +53,8 @@ static void run_update(struct etm4 *e)
 {
     if (may_run(e)) {
         if (e->state == ETM4_IDLE) {
-            etm4_filter_start(e);
             e->state = ETM4_STARTING;
+            etm4_filter_start(e);
         }
     } else if (e->state != ETM4_IDLE) {
         e->state = ETM4_STOPPING;
@@ -157,6 +71,16 @@ void etm4_stopped(struct etm4 *e)
     e->filter.view = false;
     e->state = ETM4_IDLE;
     run_update(e);
+}
+
+bool etm4_wants_ranges(const struct etm4 *e)
+{
+    return e->state == ETM4_IDLE ? etm4_needs_ranges(e) : e->filter.ranges;
+}
+
+uint64_t etm4_position(const struct etm4 *e)
+{
+    return e->filter.pos;
 }
 
 enum etm4_state etm4_state(const struct etm4 *e)
@@ -186,8 +110,9 @@ void etm4_reset(struct etm4 *e)
     e->regs.oslk = 1;
     e->regs.stickypd = 1;
     cs_mgmt_reset(&e->mgmt);
-    etm4_filter_start(e);
     e->state = ETM4_IDLE;
+    etm4_filter_start(e);
+    e->use.ready = false;      /* registers may be loaded now */
 }
 
 void etm4_init(struct etm4 *e, const struct etm4_params *p)
@@ -195,6 +120,7 @@ void etm4_init(struct etm4 *e, const struct etm4_params *p)
     memset(e, 0, sizeof(*e));
     etm4_packet_init();
     e->params = *p;
+    etm4_params_settle(&e->params);
     e->atb.ops = &source_ops;
     e->atb.self = e;
     e->mgmt.devarch = 0x47704a13u | (uint32_t)p->arch_minor << 16;
@@ -212,46 +138,23 @@ void etm4_init(struct etm4 *e, const struct etm4_params *p)
 
 /* ---- register access ---- */
 
-uint32_t etm4_reg_mask(const struct etm4 *e, const struct reg_desc *d,
-                       unsigned index)
-{
-    const struct etm4_params *p = &e->params;
-
-    switch (d->off) {
-    case TRCCONFIGR:
-        return (p->cid_size ? TRCCONFIGR_CID : 0) |
-               (p->vmid_size ? TRCCONFIGR_VMID : 0) |
-               (p->ts_bits ? TRCCONFIGR_TS : 0);
-    case TRCTSCTLR:
-        return p->ts_bits ? d->mask : 0;
-    case TRCVICTLR:
-        return (d->mask & 0xffffu) | (uint32_t)p->exlevel_s << 16 |
-               (uint32_t)p->exlevel_ns << 20;
-    case TRCCNTCTLR:
-        if (!(index & 1)) {
-            return index < p->counters ? d->mask & ~TRCCNTCTLR_CNTCHAIN : 0;
-        }
-        return index < p->counters ? d->mask : 0;
-    case TRCCNTRLDVR:
-    case TRCCNTVR:
-        return index < p->counters ? d->mask : 0;
-    case TRCRSCTLR:
-        if (index < 2 || index >= 2u * p->rs_pairs) {
-            return 0;
-        }
-        return index & 1 ? d->mask & ~TRCRSCTLR_PAIRINV : d->mask;
-    default:
-        return d->flags & (REG_F_RO | REG_F_ABSENT) ? 0 : d->mask;
-    }
-}
-
 /*
  * Bits that software may write as 1 without that being worth a report: the
- * exclude bits of Exception levels that are not implemented.
+ * exclude bits of Exception levels that are not implemented, and read-only
+ * bits that it writes back.
  */
 static uint32_t quiet_bits(const struct reg_desc *d)
 {
-    return d->off == TRCVICTLR ? 0x00ff0000u : 0;
+    switch (d->off) {
+    case TRCVICTLR:
+        return 0x00ff0000u;
+    case TRCACATR:
+        return 0x0000ff00u;
+    case TRCSSCSR:
+        return TRCSSCSR_INST;
+    default:
+        return 0;
+    }
 }
 
 static const struct reg_desc *find(uint32_t off, unsigned size,
@@ -280,7 +183,8 @@ static uint32_t *word_of(struct etm4 *e, const struct reg_desc *d,
 {
     uint32_t *words = &e->regs.prgctlr;
 
-    return words + trace_words[d - trace_regs] + index;
+    return words + trace_words[d - trace_regs] +
+           (d->flags & REG_F_64 ? 2 * index : index);
 }
 
 static uint32_t read_pdsr(struct etm4 *e)
@@ -299,9 +203,11 @@ static uint32_t read_trace(struct etm4 *e, const struct reg_desc *d,
     case TRCSTATR:
         return e->state == ETM4_IDLE ? TRCSTATR_IDLE | TRCSTATR_PMSTABLE : 0;
     case TRCIDR8:
-        return idr(&e->params, 8 + index);
+        return etm4_idr(e, 8 + index);
     case TRCIDR0:
-        return idr(&e->params, index);
+        return etm4_idr(e, index);
+    case TRCSSCSR:
+        return *word_of(e, d, index) | TRCSSCSR_INST;
     case TRCOSLSR:
         return TRCOSLSR_OSLM | (e->regs.oslk ? TRCOSLSR_OSLK : 0);
     case TRCPDSR:
@@ -339,7 +245,33 @@ enum reg_result etm4_read(struct etm4 *e, uint32_t off, unsigned size,
         return REG_RES0;
     }
     *val = read_trace(e, d, index);
+    if (d->flags & REG_F_64) {
+        uint64_t high = word_of(e, d, index)[1];
+
+        *val = off & 4 ? high : size == 8 ? *val | high << 32 : *val;
+    }
     return REG_OK;
+}
+
+/* A register of 64 bits, whole or a half of it. */
+static enum reg_result write_wide(struct etm4 *e, const struct reg_desc *d,
+                                  unsigned index, uint32_t off, unsigned size,
+                                  uint64_t val)
+{
+    uint32_t *word = word_of(e, d, index);
+    uint64_t mask = etm4_reg_mask(e, d, index) |
+                    (uint64_t)etm4_reg_mask_high(e, d, index) << 32;
+    uint64_t quiet = quiet_bits(d);
+
+    if (off & 4) {
+        word[1] = (uint32_t)(val & mask >> 32);
+        return val & ~(mask >> 32) & UINT32_MAX ? REG_RESERVED : REG_OK;
+    }
+    word[0] = (uint32_t)(val & mask);
+    if (size == 8) {
+        word[1] = (uint32_t)((val & mask) >> 32);
+    }
+    return val & ~(mask | quiet) ? REG_RESERVED : REG_OK;
 }
 
 static void write_trace(struct etm4 *e, const struct reg_desc *d,
@@ -384,6 +316,10 @@ enum reg_result etm4_write(struct etm4 *e, uint32_t off, unsigned size,
     if (!mask) {
         return REG_RES0;
     }
+    e->use.ready = false;
+    if (d->flags & REG_F_64) {
+        return write_wide(e, d, index, off, size, val);
+    }
     write_trace(e, d, index, (uint32_t)val & mask);
     return val & ~(uint64_t)(mask | quiet_bits(d)) ? REG_RESERVED : REG_OK;
 }
@@ -401,7 +337,12 @@ static bool regs_valid(const struct etm4 *e)
             continue;
         }
         for (k = 0; k < d->count; k++) {
-            if (words[trace_words[i] + k] & ~etm4_reg_mask(e, d, k)) {
+            const uint32_t *w = words + trace_words[i] +
+                                (d->flags & REG_F_64 ? 2 * k : k);
+
+            if ((w[0] & ~etm4_reg_mask(e, d, k)) ||
+                ((d->flags & REG_F_64) &&
+                 (w[1] & ~etm4_reg_mask_high(e, d, k)))) {
                 return false;
             }
         }
@@ -415,6 +356,7 @@ bool etm4_valid(const struct etm4 *e)
 
     return e->state <= ETM4_STOPPING && e->fifo.fill <= ETM4_FIFO_BYTES &&
            c->natoms < 64 && !(c->atoms << c->natoms) &&
+           c->rs_n <= e->params.return_stack &&
            e->filter.ctx.el <= 3 && c->ctx.el <= 3 && e->filter.is <= 1 &&
            regs_valid(e);
 }

@@ -1,8 +1,8 @@
 /*
  * ETMv4: elements to packets to bytes.
  * Spec: Arm IHI 0064H.b, chapter 6 "Trace protocol", 6.4 "Instruction trace
- * packets".  Not made, as the features are absent: Overflow, Discard,
- * Cycle Count, Commit, Cancel, Mispredict, Conditional, Q and data packets.
+ * packets".  Not made, as the features are absent: Discard, Commit,
+ * Cancel, Mispredict, Conditional, Q and data packets.
  *
  * CHOICE: the packet of each element is the shortest one that can carry it;
  * atoms are packed so that their number of packets is minimal (every suffix of
@@ -380,6 +380,17 @@ void etm4_packet_address_context(struct etm4 *e, uint64_t addr, uint8_t is,
 
 /* ---- the others ---- */
 
+/* 7 bits a byte, the lowest first; bit 7: more follow. */
+static uint8_t *put_leb(uint8_t *p, uint32_t v)
+{
+    while (v > 0x7f) {
+        *p++ = (uint8_t)(0x80 | (v & 0x7f));
+        v >>= 7;
+    }
+    *p++ = (uint8_t)v;
+    return p;
+}
+
 void etm4_packet_sync(struct etm4 *e)
 {
     uint8_t *p = put_begin(e);
@@ -390,8 +401,15 @@ void etm4_packet_sync(struct etm4 *e)
     p[12] = 0x01;            /* Trace Info: PLCTL says INFO follows, */
     p[13] = 0x01;
     p[14] = 0x00;            /* INFO: no cycle counting, no data trace */
-    put_end(e, p + 15);
+    p += 15;
+    if (e->use.cc_threshold) {
+        p[-2] = 0x09;        /* and CYCT: the threshold */
+        p[-1] = 0x01;        /* INFO.CC */
+        p = put_leb(p, e->use.cc_threshold);
+    }
+    put_end(e, p);
     memset(c->hist, 0, sizeof(c->hist));
+    c->rs_n = 0;
     c->ts = 0;
     c->ctx_valid = false;
     c->synced = true;
@@ -405,6 +423,7 @@ void etm4_packet_trace_on(struct etm4 *e)
     *p++ = 0x04;
     put_end(e, p);
     e->enc.ctx_valid = false;
+    e->enc.rs_n = 0;
 }
 
 /*
@@ -423,7 +442,16 @@ void etm4_packet_exception(struct etm4 *e, unsigned type, uint64_t ret,
     put_end(e, put_address(e->enc.hist, p, ret, is));
 }
 
-/* 0x02 and the changed low bits, 7 a byte; a ninth byte holds bits 63:56. */
+static uint32_t cycles_max(const struct etm4 *e)
+{
+    return (1u << e->params.cc_bits) - 1u;
+}
+
+/*
+ * 0x02 and the changed low bits, 7 a byte; a ninth byte holds bits 63:56.  With
+ * cycle counting 0x03, and the cycles since the last Cycle Count element.
+ * CHOICE: that count saturates at the size of the cycle counter.
+ */
 void etm4_packet_timestamp(struct etm4 *e, uint64_t ts)
 {
     uint8_t *p = put_begin(e);
@@ -434,21 +462,61 @@ void etm4_packet_timestamp(struct etm4 *e, uint64_t ts)
         ts &= (1ull << e->params.ts_bits) - 1;
     }
     diff = ts ^ e->enc.ts;
-    *p++ = 0x02;
+    *p++ = e->use.cc_threshold ? 0x03 : 0x02;
     for (i = 0; i < 8 && diff >> 7 * (i + 1) != 0; i++) {
         *p++ = (uint8_t)(0x80 | (ts >> 7 * i & 0x7f));
     }
     *p++ = (uint8_t)(i < 8 ? ts >> 7 * i & 0x7f : ts >> 56);
+    if (e->use.cc_threshold) {
+        p = put_leb(p, e->enc.cycles < cycles_max(e)
+                    ? (uint32_t)e->enc.cycles : cycles_max(e));
+    }
     put_end(e, p);
     e->enc.ts = ts;
     e->enc.ts_mark = e->enc.made;
 }
 
 /* 0b0111EEEE: a bit per event */
-void etm4_packet_event(struct etm4 *e, unsigned number)
+void etm4_packet_event(struct etm4 *e, unsigned events)
 {
     uint8_t *p = put_begin(e);
 
-    *p++ = (uint8_t)(0x70 | 1u << number);
+    *p++ = (uint8_t)(0x70 | events);
     put_end(e, p);
+}
+
+/*
+ * Format 3, 0b000100CC, up to three cycles above the threshold; Format 1,
+ * 0b00001110 and what is above the threshold; 0b00001111: UNKNOWN.  TRCIDR0.
+ * COMMOPT is 1, so that none has a commit field; Format 2 would save nothing.
+ * CHOICE: more cycles than the cycle counter holds are UNKNOWN.
+ */
+void etm4_packet_cycles(struct etm4 *e)
+{
+    struct etm4_encoder *c = &e->enc;
+    uint64_t above = c->cycles - e->use.cc_threshold;
+    uint8_t *p = put_begin(e);
+
+    if (c->cycles > cycles_max(e)) {
+        *p++ = 0x0f;
+    } else if (above < 4) {
+        *p++ = (uint8_t)(0x10 | above);
+    } else {
+        *p++ = 0x0e;
+        p = put_leb(p, (uint32_t)above);
+    }
+    put_end(e, p);
+    c->cycles = 0;
+}
+
+void etm4_packet_overflow(struct etm4 *e)
+{
+    uint8_t *p = put_begin(e);
+
+    *p++ = 0x00;
+    *p++ = 0x05;
+    put_end(e, p);
+    e->enc.atoms = 0;
+    e->enc.natoms = 0;
+    e->enc.synced = false;
 }

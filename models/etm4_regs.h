@@ -16,56 +16,57 @@
 #define ETM4_ABSENT64 (REG_F_ABSENT | REG_F_64)
 #define ETM4_ROVOL    (REG_F_RO | REG_F_VOLATILE)
 #define ETM4_IDLEVOL  (REG_F_IDLE | REG_F_VOLATILE)
+#define ETM4_IDLE64   (REG_F_IDLE | REG_F_64)
 
 #define ETM4_REGS(X) \
-    X(0x004, 1, 4, 0,             0, 0x00000001, TRCPRGCTLR, prgctlr)     \
-    X(0x008, 1, 4, REG_F_ABSENT,  0, 0,          TRCPROCSELR, none)       \
-    X(0x00c, 1, 4, ETM4_ROVOL,    0, 0,          TRCSTATR, none)          \
-    X(0x010, 1, 4, REG_F_IDLE,    0, 0x000008c0, TRCCONFIGR, configr)     \
-    X(0x018, 1, 4, REG_F_ABSENT,  0, 0,          TRCAUXCTLR, none)        \
-    X(0x020, 1, 4, REG_F_IDLE,    0, 0x0000009f, TRCEVENTCTL0R, eventctl0r) \
-    X(0x024, 1, 4, REG_F_IDLE,    0, 0x00000001, TRCEVENTCTL1R, eventctl1r) \
-    X(0x028, 1, 4, REG_F_ABSENT,  0, 0,          TRCRSR, none)            \
-    X(0x02c, 1, 4, REG_F_ABSENT,  0, 0,          TRCSTALLCTLR, none)      \
-    X(0x030, 1, 4, REG_F_IDLE,    0, 0x0000009f, TRCTSCTLR, tsctlr)       \
-    X(0x034, 1, 4, REG_F_IDLE,    0, 0x0000001f, TRCSYNCPR, syncpr)       \
-    X(0x038, 1, 4, REG_F_ABSENT,  0, 0,          TRCCCCTLR, none)         \
-    X(0x03c, 1, 4, REG_F_ABSENT,  0, 0,          TRCBBCTLR, none)         \
-    X(0x040, 1, 4, REG_F_IDLE,    0, 0x0000007f, TRCTRACEIDR, traceidr)   \
-    X(0x044, 1, 4, REG_F_ABSENT,  0, 0,          TRCQCTLR, none)          \
-    X(0x080, 1, 4, REG_F_IDLE,    0, 0x00ff069f, TRCVICTLR, victlr)       \
-    X(0x084, 1, 4, REG_F_ABSENT,  0, 0,          TRCVIIECTLR, none)       \
-    X(0x088, 1, 4, REG_F_ABSENT,  0, 0,          TRCVISSCTLR, none)       \
-    X(0x08c, 1, 4, REG_F_ABSENT,  0, 0,          TRCVIPCSSCTLR, none)     \
-    X(0x0a0, 1, 4, REG_F_ABSENT,  0, 0,          TRCVDCTLR, none)         \
-    X(0x0a4, 1, 4, REG_F_ABSENT,  0, 0,          TRCVDSACCTLR, none)      \
-    X(0x0a8, 1, 4, REG_F_ABSENT,  0, 0,          TRCVDARCCTLR, none)      \
-    X(0x100, 3, 4, REG_F_ABSENT,  0, 0,          TRCSEQEVR, none)         \
-    X(0x118, 1, 4, REG_F_ABSENT,  0, 0,          TRCSEQRSTEVR, none)      \
-    X(0x11c, 1, 4, REG_F_ABSENT,  0, 0,          TRCSEQSTR, none)         \
-    X(0x120, 1, 4, REG_F_ABSENT,  0, 0,          TRCEXTINSELR, none)      \
-    X(0x140, 4, 4, REG_F_IDLE,    0, 0x0000ffff, TRCCNTRLDVR, cntrldvr)   \
-    X(0x150, 4, 4, REG_F_IDLE,    0, 0x00039f9f, TRCCNTCTLR, cntctlr)     \
-    X(0x160, 4, 4, ETM4_IDLEVOL,  0, 0x0000ffff, TRCCNTVR, cntvr)         \
-    X(0x180, 6, 4, REG_F_RO,      0, 0,          TRCIDR8, none)           \
-    X(0x1c0, 8, 4, REG_F_ABSENT,  0, 0,          TRCIMSPEC, none)         \
-    X(0x1e0, 8, 4, REG_F_RO,      0, 0,          TRCIDR0, none)           \
-    X(0x200, 32, 4, REG_F_IDLE,   0, 0x003fffff, TRCRSCTLR, rsctlr)       \
-    X(0x280, 8, 4, REG_F_ABSENT,  0, 0,          TRCSSCCR, none)          \
-    X(0x2a0, 8, 4, REG_F_ABSENT,  0, 0,          TRCSSCSR, none)          \
-    X(0x2c0, 8, 4, REG_F_ABSENT,  0, 0,          TRCSSPCICR, none)        \
-    X(0x300, 1, 4, REG_F_WO,      0, 0x00000001, TRCOSLAR, none)          \
-    X(0x304, 1, 4, ETM4_ROVOL,    0, 0,          TRCOSLSR, none)          \
-    X(0x310, 1, 4, 0,             0, 0x00000008, TRCPDCR, pdcr)           \
-    X(0x314, 1, 4, ETM4_ROVOL,    0, 0,          TRCPDSR, none)           \
-    X(0x400, 16, 8, ETM4_ABSENT64, 0, 0,         TRCACVR, none)           \
-    X(0x480, 16, 8, ETM4_ABSENT64, 0, 0,         TRCACATR, none)          \
-    X(0x500, 8, 16, ETM4_ABSENT64, 0, 0,         TRCDVCVR, none)          \
-    X(0x580, 8, 16, ETM4_ABSENT64, 0, 0,         TRCDVCMR, none)          \
-    X(0x600, 8, 8, ETM4_ABSENT64, 0, 0,          TRCCIDCVR, none)         \
-    X(0x640, 8, 8, ETM4_ABSENT64, 0, 0,          TRCVMIDCVR, none)        \
-    X(0x680, 2, 4, REG_F_ABSENT,  0, 0,          TRCCIDCCTLR, none)       \
-    X(0x688, 2, 4, REG_F_ABSENT,  0, 0,          TRCVMIDCCTLR, none)
+    X(0x004, 1, 4, 0,             0, 0x00000001, TRCPRGCTLR, prgctlr)       \
+    X(0x008, 1, 4, REG_F_ABSENT,  0, 0,          TRCPROCSELR, none)         \
+    X(0x00c, 1, 4, ETM4_ROVOL,    0, 0,          TRCSTATR, none)            \
+    X(0x010, 1, 4, REG_F_IDLE,    0, 0x000098d8, TRCCONFIGR, configr)       \
+    X(0x018, 1, 4, REG_F_ABSENT,  0, 0,          TRCAUXCTLR, none)          \
+    X(0x020, 1, 4, REG_F_IDLE,    0, 0x9f9f9f9f, TRCEVENTCTL0R, eventctl0r) \
+    X(0x024, 1, 4, REG_F_IDLE,    0, 0x0000000f, TRCEVENTCTL1R, eventctl1r) \
+    X(0x028, 1, 4, REG_F_ABSENT,  0, 0,          TRCRSR, none)              \
+    X(0x02c, 1, 4, REG_F_ABSENT,  0, 0,          TRCSTALLCTLR, none)        \
+    X(0x030, 1, 4, REG_F_IDLE,    0, 0x0000009f, TRCTSCTLR, tsctlr)         \
+    X(0x034, 1, 4, REG_F_IDLE,    0, 0x0000001f, TRCSYNCPR, syncpr)         \
+    X(0x038, 1, 4, REG_F_IDLE,    0, 0x000fffff, TRCCCCTLR, ccctlr)         \
+    X(0x03c, 1, 4, REG_F_IDLE,    0, 0x000001ff, TRCBBCTLR, bbctlr)         \
+    X(0x040, 1, 4, REG_F_IDLE,    0, 0x0000007f, TRCTRACEIDR, traceidr)     \
+    X(0x044, 1, 4, REG_F_ABSENT,  0, 0,          TRCQCTLR, none)            \
+    X(0x080, 1, 4, ETM4_IDLEVOL,  0, 0x00ff0e9f, TRCVICTLR, victlr)         \
+    X(0x084, 1, 4, REG_F_IDLE,    0, 0x00ff00ff, TRCVIIECTLR, viiectlr)     \
+    X(0x088, 1, 4, REG_F_IDLE,    0, 0xffffffff, TRCVISSCTLR, vissctlr)     \
+    X(0x08c, 1, 4, REG_F_ABSENT,  0, 0,          TRCVIPCSSCTLR, none)       \
+    X(0x0a0, 1, 4, REG_F_ABSENT,  0, 0,          TRCVDCTLR, none)           \
+    X(0x0a4, 1, 4, REG_F_ABSENT,  0, 0,          TRCVDSACCTLR, none)        \
+    X(0x0a8, 1, 4, REG_F_ABSENT,  0, 0,          TRCVDARCCTLR, none)        \
+    X(0x100, 3, 4, REG_F_IDLE,    0, 0x00009f9f, TRCSEQEVR, seqevr)         \
+    X(0x118, 1, 4, REG_F_IDLE,    0, 0x0000009f, TRCSEQRSTEVR, seqrstevr)   \
+    X(0x11c, 1, 4, ETM4_IDLEVOL,  0, 0x00000003, TRCSEQSTR, seqstr)         \
+    X(0x120, 1, 4, REG_F_IDLE,    0, 0xffffffff, TRCEXTINSELR, extinselr)   \
+    X(0x140, 4, 4, REG_F_IDLE,    0, 0x0000ffff, TRCCNTRLDVR, cntrldvr)     \
+    X(0x150, 4, 4, REG_F_IDLE,    0, 0x00039f9f, TRCCNTCTLR, cntctlr)       \
+    X(0x160, 4, 4, ETM4_IDLEVOL,  0, 0x0000ffff, TRCCNTVR, cntvr)           \
+    X(0x180, 6, 4, REG_F_RO,      0, 0,          TRCIDR8, none)             \
+    X(0x1c0, 8, 4, REG_F_ABSENT,  0, 0,          TRCIMSPEC, none)           \
+    X(0x1e0, 8, 4, REG_F_RO,      0, 0,          TRCIDR0, none)             \
+    X(0x200, 32, 4, REG_F_IDLE,   0, 0x003fffff, TRCRSCTLR, rsctlr)         \
+    X(0x280, 8, 4, REG_F_IDLE,    0, 0x01ffffff, TRCSSCCR, ssccr)           \
+    X(0x2a0, 8, 4, ETM4_IDLEVOL,  0, 0x80000000, TRCSSCSR, sscsr)           \
+    X(0x2c0, 8, 4, REG_F_ABSENT,  0, 0,          TRCSSPCICR, none)          \
+    X(0x300, 1, 4, REG_F_WO,      0, 0x00000001, TRCOSLAR, none)            \
+    X(0x304, 1, 4, ETM4_ROVOL,    0, 0,          TRCOSLSR, none)            \
+    X(0x310, 1, 4, 0,             0, 0x00000008, TRCPDCR, pdcr)             \
+    X(0x314, 1, 4, ETM4_ROVOL,    0, 0,          TRCPDSR, none)             \
+    X(0x400, 16, 8, ETM4_IDLE64,  0, 0xffffffff, TRCACVR, acvr)             \
+    X(0x480, 16, 8, ETM4_IDLE64,  0, 0x0000ff7c, TRCACATR, acatr)           \
+    X(0x500, 8, 16, ETM4_ABSENT64, 0, 0,         TRCDVCVR, none)            \
+    X(0x580, 8, 16, ETM4_ABSENT64, 0, 0,         TRCDVCMR, none)            \
+    X(0x600, 8, 8, ETM4_IDLE64,   0, 0xffffffff, TRCCIDCVR, cidcvr)         \
+    X(0x640, 8, 8, ETM4_IDLE64,   0, 0xffffffff, TRCVMIDCVR, vmidcvr)       \
+    X(0x680, 2, 4, REG_F_IDLE,    0, 0x0f0f0f0f, TRCCIDCCTLR, cidcctlr)     \
+    X(0x688, 2, 4, REG_F_IDLE,    0, 0x0f0f0f0f, TRCVMIDCCTLR, vmidcctlr)
 
 enum {
 #define X(off, count, stride, flags, reset, mask, name, member) name = (off),
@@ -77,17 +78,38 @@ enum {
 #define TRCPRGCTLR_EN          (1u << 0)
 #define TRCSTATR_IDLE          (1u << 0)
 #define TRCSTATR_PMSTABLE      (1u << 1)
+#define TRCCONFIGR_BB          (1u << 3)
+#define TRCCONFIGR_CCI         (1u << 4)
 #define TRCCONFIGR_CID         (1u << 6)
 #define TRCCONFIGR_VMID        (1u << 7)
 #define TRCCONFIGR_TS          (1u << 11)
-#define TRCEVENTCTL1R_INSTEN0  (1u << 0)
+#define TRCCONFIGR_RS          (1u << 12)
+#define TRCCONFIGR_VMIDOPT     (1u << 15)
+#define TRCBBCTLR_RANGE        0, 8
+#define TRCBBCTLR_MODE         (1u << 8)     /* 1: include mode */
 #define TRCSYNCPR_PERIOD_MIN   8u
 #define TRCSYNCPR_PERIOD_MAX   20u
 #define TRCVICTLR_EVENT        0, 8
 #define TRCVICTLR_SSSTATUS     (1u << 9)
 #define TRCVICTLR_TRCRESET     (1u << 10)
+#define TRCVICTLR_TRCERR       (1u << 11)
 #define TRCVICTLR_EXLEVEL_S    16, 4
 #define TRCVICTLR_EXLEVEL_NS   20, 4
+#define TRCVIIECTLR_INCLUDE    0, 8
+#define TRCVIIECTLR_EXCLUDE    16, 8
+#define TRCVISSCTLR_START      0, 16
+#define TRCVISSCTLR_STOP       16, 16
+#define TRCSEQEVR_F            0, 8
+#define TRCSEQEVR_B            8, 8
+#define TRCSSCCR_SAC           0, 16
+#define TRCSSCCR_ARC           16, 8
+#define TRCSSCCR_RST           (1u << 24)
+#define TRCSSCSR_STATUS        (1u << 31)
+#define TRCSSCSR_INST          (1u << 0)
+#define TRCACATR_CONTEXTTYPE   2, 2          /* 1 CID, 2 VMID, 3 both */
+#define TRCACATR_CONTEXT       4, 3
+#define TRCACATR_EXLEVEL_S     8, 4
+#define TRCACATR_EXLEVEL_NS    12, 4
 #define TRCCNTCTLR_CNTEVENT    0, 8
 #define TRCCNTCTLR_RLDEVENT    8, 8
 #define TRCCNTCTLR_RLDSELF     (1u << 16)
@@ -96,7 +118,14 @@ enum {
 #define TRCRSCTLR_GROUP        16, 4
 #define TRCRSCTLR_INV          (1u << 20)
 #define TRCRSCTLR_PAIRINV      (1u << 21)
-#define TRCRSCTLR_GROUP_COUNTER 2u
+/* TRCRSCTLR.GROUP; 1, PE comparator inputs, is absent. */
+#define TRCRSCTLR_GROUP_EXTIN   0u
+#define TRCRSCTLR_GROUP_COUNTER 2u       /* SELECT[7:4]: sequencer states */
+#define TRCRSCTLR_GROUP_SS      3u
+#define TRCRSCTLR_GROUP_SAC     4u
+#define TRCRSCTLR_GROUP_ARC     5u
+#define TRCRSCTLR_GROUP_CID     6u
+#define TRCRSCTLR_GROUP_VMID    7u
 #define TRCEVENT_SEL           0, 5      /* of an 8-bit event selector */
 #define TRCEVENT_TYPE_PAIR     (1u << 7)
 #define TRCOSLAR_OSLK          (1u << 0)

@@ -50,7 +50,7 @@ enum pe_kind {
     PE_ERET = 5,
     /*
      * The context registers were written: PE_STATE_CID in head is the new
-     * CONTEXTIDR_EL1, addr is the VMID (or CONTEXTIDR_EL2 under VHE).  It
+     * CONTEXTIDR_EL1, addr[31:0] the VMID, addr[63:32] CONTEXTIDR_EL2.  It
      * takes effect at the next context synchronization event, that is after
      * the next P0 element.
      */
@@ -66,8 +66,40 @@ enum pe_kind {
      * OS lock, or reset.  Nothing follows before the next PE_START.
      */
     PE_STOP = 8,
+    /*
+     * Range reporting only (see below): a waypoint was executed.
+     * PE_RANGE_COUNT instructions, it being the last, since the place that
+     * the record before led to; PE_RANGE_* say what it was; addr is the VA of
+     * the instruction that runs next.  Not for ERET.
+     */
+    PE_RANGE = 9,
+    /*
+     * Range reporting only: comes right before PE_ERET.  PE_RANGE_COUNT
+     * instructions, the ERET being the last.
+     */
+    PE_SPAN = 10,
     PE_KIND_COUNT
 };
+
+/*
+ * Two ways to report branches, chosen by the unit when it is switched on:
+ *
+ * atoms   PE_INDIRECT and PE_ATOMS: cheap; where direct branches were and how
+ *         many instructions there are between them is not known.
+ * ranges  PE_RANGE for each waypoint and PE_SPAN, never PE_INDIRECT or
+ *         PE_ATOMS: every executed address is known.  For address comparators,
+ *         cycle counts, branch broadcast and the return stack.
+ *
+ * With ranges, an exception's preferred return address and PE_STOP's address
+ * end the range that is open.
+ */
+#define PE_RANGE_TAKEN    (1ull << 0)    /* E atom; else N */
+#define PE_RANGE_INDIRECT (1ull << 1)
+#define PE_RANGE_LINK     (1ull << 2)    /* BL, BLR and PAC forms */
+#define PE_RANGE_RETURN   (1ull << 3)    /* RET and PAC forms */
+#define PE_RANGE_ISB      (1ull << 4)
+#define PE_RANGE_COUNT_SHIFT 8
+#define PE_RANGE_COUNT(h) (((h) >> PE_RANGE_COUNT_SHIFT) & ((1ull << 48) - 1))
 
 /* State fields of the non-branch kinds. */
 #define PE_STATE_EL(h)    ((unsigned)((h) & 3u))

@@ -61,9 +61,16 @@ static void shortcut(struct etm4 *e, unsigned which)
         { 0x004, 1 }, { 0x080, 0x201 }, { 0x010, 0x8c0 }, { 0x040, 0x10 },
         { 0x034, 8 }, { 0x150, 0x10001 }, { 0x208, 0x20001 }, { 0x030, 2 },
         { 0x024, 1 }, { 0x020, 2 }, { 0x080, 0x200201 }, { 0x140, 1 },
+        { 0x010, 0x1018 }, { 0x038, 4 }, { 0x03c, 1 }, { 0x084, 1 },
+        { 0x088, 0x40002 }, { 0x20c, 0x40001 }, { 0x100, 3 }, { 0x280, 1 },
+        { 0x400, 0x10 }, { 0x408, 0x80 }, { 0x410, 0x20 }, { 0x080, 0x202 },
+        { 0x024, 0xf }, { 0x020, 0x3020302 }, { 0x154, 0x10003 },
+        { 0x010, 0x98d8 },
     };
 
-    etm4_write(e, words[which % 16][0], 4, words[which % 16][1], 0);
+    const unsigned n = sizeof(words) / sizeof(words[0]);
+
+    etm4_write(e, words[which % n][0], 4, words[which % n][1], 0);
 }
 
 static void records(struct etm4 *e, struct input *in, unsigned count)
@@ -111,7 +118,7 @@ static void step(struct etm4 *e, struct input *in)
         }
         /* fall through */
     case 5:
-        shortcut(e, op >> 3);
+        shortcut(e, (unsigned)take(in, 1));
         break;
     default:
         records(e, in, 1 + (op >> 4));
@@ -144,6 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int res;
 
     etm4_params_default(&p);
+    p.fifo_bytes = take(&in, 1) & 1 ? 100 : 0;
     etm4_init(&e, &p);
     e.out = &link;
     sink_state.n = 0;

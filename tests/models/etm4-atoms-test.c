@@ -107,7 +107,7 @@ static size_t read_back(const struct etm4_rig *r, char *out, size_t *n)
     unsigned i;
 
     *n = 0;
-    etm4_reader_init(&rd, r->bytes, r->n, 4, 1);
+    etm4_reader_init(&rd, r->bytes, r->n, 4, 4);
     rd.synced = true;
     while (etm4_reader_next(&rd, &p) == 1 && p.kind == ETM4_PKT_ATOMS) {
         for (i = 0; i < p.natoms && *n < LONGEST; i++) {

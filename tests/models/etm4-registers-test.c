@@ -11,19 +11,33 @@
 #include "tests/models/etm4_rig.h"
 #include "tests/tap/tap.h"
 
+#define ACVR(n) { 0x400 + 8 * (n), 0xffffffff, true }, \
+    { 0x404 + 8 * (n), 0xffffffff, true }
+#define ACATR(n) { 0x480 + 8 * (n), 0x0000700c, true }
+
 /* Every writable register of the default unit, with its writable bits. */
 static const struct {
     uint32_t off, mask;
     bool idle;                   /* programmed only while idle */
 } writable[] = {
     { 0x004, 0x00000001, false },          /* TRCPRGCTLR */
-    { 0x010, 0x000008c0, true },           /* TRCCONFIGR: CID VMID TS */
-    { 0x020, 0x0000009f, true },           /* TRCEVENTCTL0R: EVENT0 */
-    { 0x024, 0x00000001, true },           /* TRCEVENTCTL1R: INSTEN0 */
+    /* TRCCONFIGR: BB CCI CID VMID TS RS VMIDOPT */
+    { 0x010, 0x000098d8, true },
+    { 0x020, 0x9f9f9f9f, true },           /* TRCEVENTCTL0R */
+    { 0x024, 0x0000000f, true },           /* TRCEVENTCTL1R: INSTEN */
     { 0x030, 0x0000009f, true },           /* TRCTSCTLR */
     { 0x034, 0x0000001f, true },           /* TRCSYNCPR */
+    { 0x038, 0x00000fff, true },           /* TRCCCCTLR: 12 bits */
+    { 0x03c, 0x0000010f, true },           /* TRCBBCTLR: 4 ranges, MODE */
     { 0x040, 0x0000007f, true },           /* TRCTRACEIDR */
-    { 0x080, 0x0030069f, true },           /* TRCVICTLR: NS EL0, EL1 */
+    { 0x080, 0x00700e9f, true },           /* TRCVICTLR: NS EL0 to EL2 */
+    { 0x084, 0x000f000f, true },           /* TRCVIIECTLR: 4 ranges */
+    { 0x088, 0x00ff00ff, true },           /* TRCVISSCTLR: 8 comparators */
+    { 0x100, 0x00009f9f, true }, { 0x104, 0x00009f9f, true },
+    { 0x108, 0x00009f9f, true },           /* TRCSEQEVR0-2 */
+    { 0x118, 0x0000009f, true },           /* TRCSEQRSTEVR */
+    { 0x11c, 0x00000003, true },           /* TRCSEQSTR */
+    { 0x120, 0x03030303, true },           /* TRCEXTINSELR: of 4 inputs */
     { 0x140, 0x0000ffff, true }, { 0x144, 0x0000ffff, true },
     { 0x150, 0x00019f9f, true },           /* TRCCNTCTLR0: no CNTCHAIN */
     { 0x154, 0x00039f9f, true },
@@ -35,7 +49,16 @@ static const struct {
     { 0x228, 0x003fffff, true }, { 0x22c, 0x001fffff, true },
     { 0x230, 0x003fffff, true }, { 0x234, 0x001fffff, true },
     { 0x238, 0x003fffff, true }, { 0x23c, 0x001fffff, true },
+    { 0x280, 0x010f00ff, true },           /* TRCSSCCR0: RST, ARC, SAC */
     { 0x310, 0x00000008, false },          /* TRCPDCR: PU */
+    /* TRCACVR0-7, 64 bits each; TRCACATR0-7: contexts, NS EL0 to EL2 */
+    ACVR(0), ACVR(1), ACVR(2), ACVR(3), ACVR(4), ACVR(5), ACVR(6), ACVR(7),
+    ACATR(0), ACATR(1), ACATR(2), ACATR(3), ACATR(4), ACATR(5), ACATR(6),
+    ACATR(7),
+    { 0x600, 0xffffffff, true },           /* TRCCIDCVR0 */
+    { 0x640, 0xffffffff, true },           /* TRCVMIDCVR0 */
+    { 0x680, 0x0000000f, true },           /* TRCCIDCCTLR0: COMP0 */
+    { 0x688, 0x0000000f, true },           /* TRCVMIDCCTLR0: COMP0 */
 };
 
 #define WRITABLE (sizeof(writable) / sizeof(writable[0]))
@@ -70,6 +93,16 @@ static bool is_read_only(uint32_t off)
     return false;
 }
 
+/*
+ * Words of zeros that exist: the high halves of 64-bit registers, and
+ * TRCSSCSR0, whose INST bit reads as one.
+ */
+static bool is_high_half(uint32_t off)
+{
+    return (off >= 0x480 && off < 0x4c0 && off % 8 == 4) || off == 0x604 ||
+           off == 0x644;
+}
+
 static enum reg_result rd(struct etm4_rig *r, uint32_t off, uint64_t *val)
 {
     return etm4_read(&r->e, off, 4, val, 0);
@@ -88,14 +121,17 @@ static void test_identity(void)
     etm4_params_default(&p);
     p.mpidr = 0x0000001281020304;
     etm4_rig_init(&r, &p);
-    is_u64(etm4_rig_read(&r, 0x1e0), 0x28000001, "TRCIDR0: TSSIZE, COMMOPT");
+    is_u64(etm4_rig_read(&r, 0x1e0), 0x28000ea1,
+           "TRCIDR0: COMMOPT, TSSIZE, 4 events, RETSTACK, CCI, BB");
     is_u64(etm4_rig_read(&r, 0x1e4), 0x4100f420, "TRCIDR1: Arm ETMv4.2");
-    is_u64(etm4_rig_read(&r, 0x1e8), 0x00000488,
-           "TRCIDR2: IASIZE 64, CIDSIZE 32, VMIDSIZE 8");
-    is_u64(etm4_rig_read(&r, 0x1ec), 0x00300000, "TRCIDR3: NS EL0, EL1");
-    is_u64(etm4_rig_read(&r, 0x1f0), 0x00070000, "TRCIDR4: 8 pairs");
-    is_u64(etm4_rig_read(&r, 0x1f4), 0x20070000,
-           "TRCIDR5: TRACEIDSIZE 7, 2 counters");
+    is_u64(etm4_rig_read(&r, 0x1e8), 0x20001088,
+           "TRCIDR2: VMIDOPT, CCSIZE 12, VMIDSIZE 32, CIDSIZE 32, IASIZE 64");
+    is_u64(etm4_rig_read(&r, 0x1ec), 0x01700004,
+           "TRCIDR3: TRCERR, NS EL0 to EL2, CCITMIN 4");
+    is_u64(etm4_rig_read(&r, 0x1f0), 0x11170004,
+           "TRCIDR4: 1 VMID, 1 CID, 1 single-shot, 8 selector pairs, 4 pairs");
+    is_u64(etm4_rig_read(&r, 0x1f4), 0x28070804,
+           "TRCIDR5: 2 counters, 4 states, TRACEIDSIZE 7, 4 of 4 inputs");
     is_u64(etm4_rig_read(&r, 0x180), 0, "TRCIDR8: MAXSPEC 0");
     is_u64(etm4_rig_read(&r, 0xfbc), 0x47724a13, "TRCDEVARCH");
     is_u64(etm4_rig_read(&r, 0xfcc), 0x13, "TRCDEVTYPE");
@@ -115,6 +151,7 @@ static void test_variants(void)
 {
     struct etm4_params p;
     struct etm4_rig r;
+    uint32_t off;
     uint64_t v;
 
     etm4_params_default(&p);
@@ -126,22 +163,40 @@ static void test_variants(void)
     p.rs_pairs = 1;
     p.exlevel_ns = 7;
     p.exlevel_s = 0xb;
+    p.ac_pairs = 0;
+    p.vmid_comps = 0;
+    p.seq_states = 0;
+    p.events = 1;
+    p.ext_inputs = 0;
+    p.vmid_opt = 0;
+    p.branch_broadcast = 0;
+    p.return_stack = 0;
+    p.cc_bits = 0;
     etm4_rig_init(&r, &p);
     etm4_rig_unlock(&r);
     is_u64(etm4_rig_read(&r, 0x1e0), 0x20000001, "no timestamps");
     is_u64(etm4_rig_read(&r, 0x1e4), 0x4100f450, "ETMv4.5");
     is_u64(etm4_rig_read(&r, 0xfbc), 0x47754a13, "TRCDEVARCH v4.5");
     is_u64(etm4_rig_read(&r, 0x1e8), 0x1008, "VMIDSIZE 32, no CID");
-    is_u64(etm4_rig_read(&r, 0x1ec), 0x007b0000, "EXLEVEL fields");
+    is_u64(etm4_rig_read(&r, 0x1ec), 0x017b0000,
+           "EXLEVEL fields, no CCITMIN");
     is_u64(etm4_rig_read(&r, 0x1f0), 0, "one selector pair");
     is_u64(etm4_rig_read(&r, 0x1f4), 0x00070000, "no counter");
     wr(&r, 0x010, 0xffffffff);
     is_u64(etm4_rig_read(&r, 0x010), 0x80, "TRCCONFIGR has VMID only");
     wr(&r, 0x080, 0xffffffff);
-    is_u64(etm4_rig_read(&r, 0x080), 0x007b069f, "TRCVICTLR, all levels");
+    is_u64(etm4_rig_read(&r, 0x080), 0x007b0e9f, "TRCVICTLR, all levels");
     is_u64(wr(&r, 0x030, 1), REG_RES0, "TRCTSCTLR is absent");
     is_u64(wr(&r, 0x140, 1), REG_RES0, "TRCCNTRLDVR0 is absent");
     is_u64(rd(&r, 0x208, &v), REG_RES0, "TRCRSCTLR2 is absent");
+    for (off = 0x038; off <= 0x03c; off += 4) {
+        is_u64(wr(&r, off, 1), REG_RES0, "%#x is absent", off);
+    }
+    is_u64(wr(&r, 0x100, 1), REG_RES0, "TRCSEQEVR0 is absent");
+    is_u64(wr(&r, 0x084, 1), REG_RES0, "TRCVIIECTLR is absent");
+    is_u64(etm4_write(&r.e, 0x400, 8, 1, 0), REG_RES0, "TRCACVR0 is absent");
+    is_u64(rd(&r, 0x2a0, &v), REG_RES0, "TRCSSCSR0 is absent");
+    is_u64(wr(&r, 0x680, 1), REG_RES0, "TRCCIDCCTLR0: no IDs, absent");
     p.counters = 5;
     is_str(etm4_params_check(&p), "counters: 0 to 4", "5 counters: refused");
     p.counters = 4;
@@ -166,8 +221,13 @@ static void test_walk(void)
         uint32_t mask = w >= 0 ? writable[w].mask : 0;
         enum reg_result res;
 
-        if (off == 0x300) {
-            continue;                           /* TRCOSLAR: elsewhere */
+        if (off == 0x300 || off == 0x2a0) {
+            continue;                           /* elsewhere */
+        }
+        if (is_high_half(off)) {
+            sweep_case(&s, wr(&r, off, 1) == REG_RESERVED &&
+                       rd(&r, off, &v) == REG_OK && v == 0, "%#x", off);
+            continue;
         }
         res = rd(&r, off, &v);
         if (is_read_only(off)) {
@@ -179,7 +239,8 @@ static void test_walk(void)
                    "%#x after reset: %#llx, %s", off, (unsigned long long)v,
                    reg_result_text(res));
         res = wr(&r, off, 0xffffffff);
-        sweep_case(&s, res == (mask ? REG_RESERVED : REG_RES0),
+        sweep_case(&s, res == (mask == UINT32_MAX ? REG_OK :
+                                      mask ? REG_RESERVED : REG_RES0),
                    "%#x ones: %s", off, reg_result_text(res));
         rd(&r, off, &v);
         sweep_case(&s, v == mask, "%#x holds %#llx, want %#x", off,
@@ -213,7 +274,8 @@ static void test_table(void)
             uint32_t off = t[i].off + k * t[i].stride;
             int w = writable_at(off);
 
-            sweep_case(&s, off == 0x300 || etm4_reg_mask(&r.e, &t[i], k) ==
+            sweep_case(&s, off == 0x300 || off == 0x2a0 ||
+                       etm4_reg_mask(&r.e, &t[i], k) ==
                        (w >= 0 ? writable[w].mask : 0), "%s[%u] mask",
                        t[i].name, k);
         }
@@ -348,30 +410,54 @@ static void test_claim(void)
 
 static void test_sizes(void)
 {
-    static const uint32_t wide[] = { 0x400, 0x438, 0x480, 0x4f8, 0x600, 0x638,
-                                     0x640, 0x678 };
     struct etm4_rig r;
-    struct sweep s;
     uint64_t v;
-    size_t i;
 
     etm4_rig_init(&r, NULL);
     etm4_rig_unlock(&r);
-    sweep_begin(&s, "64-bit accesses to comparators: RAZ/WI");
-    for (i = 0; i < sizeof(wide) / sizeof(wide[0]); i++) {
-        v = 1;
-        sweep_case(&s, etm4_read(&r.e, wide[i], 8, &v, 0) == REG_RES0 && !v,
-                   "%#x read", wide[i]);
-        sweep_case(&s, etm4_write(&r.e, wide[i], 8, ~0ull, 0) == REG_RES0,
-                   "%#x write", wide[i]);
-    }
-    sweep_end(&s);
+    is_u64(etm4_write(&r.e, 0x438, 8, 0x123456789abcdef0, 0), REG_OK,
+           "TRCACVR7 written whole");
+    is_u64(etm4_read(&r.e, 0x438, 8, &v, 0), REG_OK, "and read whole");
+    is_u64(v, 0x123456789abcdef0, "the same");
+    is_u64(etm4_rig_read(&r, 0x438), 0x9abcdef0, "its low half");
+    is_u64(etm4_rig_read(&r, 0x43c), 0x12345678, "its high half");
+    etm4_rig_write(&r, 0x43c, 0xffff0000);
+    etm4_read(&r.e, 0x438, 8, &v, 0);
+    is_u64(v, 0xffff00009abcdef0, "the high half written");
+    is_u64(etm4_write(&r.e, 0x480, 8, ~0ull, 0), REG_RESERVED,
+           "TRCACATR0: reserved bits");
+    etm4_read(&r.e, 0x480, 8, &v, 0);
+    is_u64(v, 0x700c, "those that exist are kept");
+    is_u64(etm4_write(&r.e, 0x480, 8, 0xff0c, 0), REG_OK,
+           "levels that do not exist: no word about them");
+    is_u64(etm4_write(&r.e, 0x600, 8, 1ull << 32, 0), REG_RESERVED,
+           "TRCCIDCVR0 has 32 bits");
+    is_u64(etm4_write(&r.e, 0x608, 8, 1, 0), REG_RES0,
+           "TRCCIDCVR1 is not there");
+    is_u64(etm4_write(&r.e, 0x500, 8, 1, 0), REG_RES0,
+           "nor is TRCDVCVR0");
     is_u64(etm4_read(&r.e, 0x080, 8, &v, 0), REG_SIZE, "64 bits of TRCVICTLR");
     is_u64(etm4_write(&r.e, 0x080, 8, 1, 0), REG_SIZE, "and written");
     is_u64(etm4_read(&r.e, 0x082, 4, &v, 0), REG_SIZE, "not aligned");
     is_u64(etm4_read(&r.e, 0x080, 2, &v, 0), REG_SIZE, "16 bits");
     is_u64(etm4_read(&r.e, 0xfe0, 8, &v, 0), REG_SIZE, "64 bits of TRCPIDR0");
     is_u64(etm4_read(&r.e, 0x404, 8, &v, 0), REG_SIZE, "64 bits at +4");
+}
+
+/* The status of a single-shot control: INST is fixed, STATUS is software's. */
+static void test_single_shot(void)
+{
+    struct etm4_rig r;
+
+    etm4_rig_init(&r, NULL);
+    etm4_rig_unlock(&r);
+    is_u64(etm4_rig_read(&r, 0x2a0), 1, "TRCSSCSR0: INST");
+    etm4_rig_write(&r, 0x2a0, 0x80000001);
+    is_u64(etm4_rig_read(&r, 0x2a0), 0x80000001, "STATUS can be set");
+    etm4_rig_write(&r, 0x2a0, 0);
+    is_u64(etm4_rig_read(&r, 0x2a0), 1, "and cleared");
+    is_u64(wr(&r, 0x2a0, 2), REG_RESERVED, "DA does not exist");
+    etm4_rig_free(&r);
 }
 
 static void test_reset(void)
@@ -419,6 +505,7 @@ int main(int argc, char **argv)
     test_os_lock_session();
     test_claim();
     test_sizes();
+    test_single_shot();
     test_reset();
     return tap_done();
 }

@@ -140,7 +140,7 @@ static void test_random(void)
             want |= (slow_event(&m, ts) ? ETM4_FIRED_TS : 0u) |
                     (slow_event(&m, ev) ? ETM4_FIRED_EVENT0 : 0u);
         }
-        got = etm4_resource_run(&r.e, cycles);
+        got = etm4_resource_time(&r.e, cycles);
         sweep_case(&s, got == want &&
                    !memcmp(m.val, r.e.regs.cntvr, sizeof(m.val)),
                    "case %u, %llu cycles: fired %u, want %u; counter 0 %u, "
@@ -161,14 +161,14 @@ static void test_long(void)
     r.e.regs.cntctlr[0] = 1u << 16 | 1;
     r.e.regs.rsctlr[2] = 2u << 16 | 1;
     r.e.regs.tsctlr = 2;
-    is_u64(etm4_resource_run(&r.e, UINT64_MAX), ETM4_FIRED_TS,
+    is_u64(etm4_resource_time(&r.e, UINT64_MAX), ETM4_FIRED_TS,
            "2^64 - 1 cycles of the driver's timestamp counter");
     is_u64(r.e.regs.cntvr[0], 0, "an odd number of cycles ends at zero");
     r.e.regs.cntrldvr[0] = 0xffff;
     r.e.regs.cntvr[0] = 0xffff;
-    is_u64(etm4_resource_run(&r.e, 0xfffe), 0, "65534 cycles: not yet");
-    is_u64(etm4_resource_run(&r.e, 1), ETM4_FIRED_TS, "65535: at zero");
-    is_u64(etm4_resource_run(&r.e, 1), ETM4_FIRED_TS, "it was at the start");
+    is_u64(etm4_resource_time(&r.e, 0xfffe), 0, "65534 cycles: not yet");
+    is_u64(etm4_resource_time(&r.e, 1), ETM4_FIRED_TS, "65535: at zero");
+    is_u64(etm4_resource_time(&r.e, 1), ETM4_FIRED_TS, "it was at the start");
     is_u64(r.e.regs.cntvr[0], 0xffff, "and reloads");
 }
 
@@ -179,7 +179,7 @@ static size_t count_kind(const struct etm4_rig *r, enum etm4_pkt_kind kind)
     size_t n = 0;
     int res;
 
-    etm4_reader_init(&rd, r->bytes, r->n, 4, 1);
+    etm4_reader_init(&rd, r->bytes, r->n, 4, 4);
     while ((res = etm4_reader_next(&rd, &p)) == 1) {
         n += p.kind == kind;
     }
@@ -222,7 +222,7 @@ static void test_timestamp_rate(void)
            "reload 8191: each 512 ticks, 1000 ticks");
 }
 
-/* The ViewInst event as the inverse of "counter 0 at zero". */
+/* The ViewInst event as the inverse of "counter 0 at zero": 160 cycles. */
 static void test_view_event(void)
 {
     struct etm4_rig r;
@@ -231,21 +231,23 @@ static void test_view_event(void)
     etm4_rig_program(&r, 0);
     etm4_rig_write(&r, 0x140, 160);
     etm4_rig_write(&r, 0x150, 1);              /* counts, does not reload */
-    etm4_rig_write(&r, 0x160, 160);            /* 10 ticks */
+    etm4_rig_write(&r, 0x160, 160);
     etm4_rig_write(&r, 0x208, 1u << 20 | 2u << 16 | 1);
     etm4_rig_write(&r, 0x080, 0x202);
     etm4_rig_enable(&r);
-    etm4_rig_time(&r, 0);
+    ok(etm4_wants_ranges(&r.e), "ViewInst by a counter: by ranges");
     etm4_rig_start(&r, RIG_EL1, 0x1000);
-    etm4_rig_time(&r, 9);
-    etm4_rig_atoms(&r, "EEE");
-    etm4_rig_time(&r, 10);
+    etm4_rig_range(&r, PE_RANGE_TAKEN, 60, 0x2000);
+    etm4_rig_range(&r, 0, 99, 0x2000 + 4 * 99);
+    is_u64(etm4_rig_read(&r, 0x160), 1, "TRCCNTVR0 has counted 159");
     etm4_deliver(&r.e);
-    is_u64(count_kind(&r, ETM4_PKT_ATOMS), 1, "active until tick 10");
-    etm4_rig_indirect(&r, "EEE", 0x2000);
-    etm4_rig_exception(&r, PE_EXC_IRQ, 0x2000, RIG_EL1, 0x3000);
+    is_u64(count_kind(&r, ETM4_PKT_ATOMS), 1, "active so far");
+    etm4_rig_range(&r, PE_RANGE_TAKEN, 1, 0x3000);
+    etm4_rig_range(&r, PE_RANGE_TAKEN, 1, 0x4000);
+    etm4_rig_exception(&r, PE_EXC_IRQ, 0x4000, RIG_EL1, 0x5000);
     etm4_rig_disable(&r);
-    is_u64(count_kind(&r, ETM4_PKT_ATOMS), 1, "nothing from then on");
+    is_u64(r.e.enc.made, r.n, "all is delivered");
+    is_u64(r.bytes[r.n - 1], 0xf7, "one more E atom and nothing else");
     is_u64(count_kind(&r, ETM4_PKT_EXCEPTION), 0, "no exception either");
     is_u64(etm4_rig_read(&r, 0x160), 0, "TRCCNTVR0 reads the count");
     etm4_rig_free(&r);

@@ -22,11 +22,27 @@ static void move(struct etm4 *to, const struct etm4 *from)
     to->fifo = from->fifo;
     to->count = from->count;
     to->pushed = from->pushed;
+    to->overflows = from->overflows;
+    memcpy(to->out_pulses, from->out_pulses, sizeof(to->out_pulses));
 }
 
-static void program(struct etm4_rig *r)
+static void program(struct etm4_rig *r, bool ranges)
 {
-    etm4_rig_program(r, 1u << 6 | 1u << 7 | 1u << 11);
+    etm4_rig_program(r, 1u << 6 | 1u << 7 | 1u << 11 |
+                     (ranges ? 1u << 3 | 1u << 4 | 1u << 12 : 0));
+    if (ranges) {                /* all that ranges are for */
+        etm4_rig_write(r, 0x038, 50);
+        etm4_rig_write64(r, 0x400, 0xaaaad5550100);
+        etm4_rig_write64(r, 0x408, 0xaaaad5550bff);
+        etm4_rig_write64(r, 0x410, 0xaaaad5550104);
+        etm4_rig_write(r, 0x03c, 0x101);
+        etm4_rig_write(r, 0x084, 1u << 16);
+        etm4_rig_write(r, 0x210, 4u << 16 | 1u << 2);
+        etm4_rig_write(r, 0x100, 4);
+        etm4_rig_write(r, 0x280, 4);
+        etm4_rig_write(r, 0x020, 4u << 8);
+        etm4_rig_write(r, 0x024, 2);
+    }
     etm4_rig_write(r, 0x034, 8);
     etm4_rig_write(r, 0x080, 0x201 | 2u << 20);
     etm4_rig_write(r, 0x140, 100);
@@ -37,9 +53,10 @@ static void program(struct etm4_rig *r)
     etm4_rig_enable(r);
 }
 
-static void test_moves(uint64_t seed)
+static void test_moves(uint64_t seed, bool ranges)
 {
     struct etm4_rig stay, a, b;
+    struct etm4_params limits;
     struct program p;
     struct prng g;
     struct sweep s;
@@ -48,15 +65,18 @@ static void test_moves(uint64_t seed)
     prng_seed(&g, seed);
     program_init(&p, seed);
     p.exclude = 2;
+    p.ranges = ranges;
     p.irq_every = 20;
     program_start(&p, true);
     program_run(&p, 20000);
     program_stop(&p);
-    etm4_rig_init(&stay, NULL);
-    etm4_rig_init(&a, NULL);
-    etm4_rig_init(&b, NULL);
-    program(&stay);
-    program(&a);
+    etm4_params_default(&limits);
+    limits.fifo_bytes = ranges ? 300 : 0;
+    etm4_rig_init(&stay, &limits);
+    etm4_rig_init(&a, &limits);
+    etm4_rig_init(&b, &limits);
+    program(&stay, ranges);
+    program(&a, ranges);
     a.link.to = b.link.to = &stay.sink;
     sweep_begin(&s, "every moved state is a valid one");
     for (i = 0; i < p.nrec; i++) {
@@ -88,7 +108,8 @@ static void test_moves(uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    tap_begin(argc, argv, 4);
-    test_moves(tap_seed());
+    tap_begin(argc, argv, 8);
+    test_moves(tap_seed(), false);
+    test_moves(tap_seed(), true);
     return tap_done();
 }

@@ -130,6 +130,13 @@ void program_free(struct program *p)
     free(p->item);
 }
 
+bool program_is_p0(uint32_t insn)
+{
+    enum insn_kind kind = insn_kind(insn);
+
+    return kind != INSN_PLAIN && kind != INSN_SVC && kind != INSN_MSR_CID;
+}
+
 bool program_fetch(const struct program *p, uint64_t addr, uint32_t *insn)
 {
     unsigned r;
@@ -166,6 +173,12 @@ static void record(struct program *p, enum pe_kind kind, uint64_t fields,
     p->rec[p->nrec].head = (uint64_t)kind << PE_KIND_SHIFT | fields;
     p->rec[p->nrec].addr = addr;
     p->nrec++;
+}
+
+/* Instructions executed since the place that the last record led to. */
+static uint64_t executed(const struct program *p, uint64_t end)
+{
+    return ((end - p->start) / 4) << PE_RANGE_COUNT_SHIFT;
 }
 
 static void flush_atoms(struct program *p)
@@ -205,11 +218,27 @@ static uint64_t state(const struct program *p)
     return p->el | PE_STATE_NS | PE_STATE_A64;
 }
 
+/* ViewInst has become active or inactive, before the next item. */
+static void follow(struct program *p, bool view)
+{
+    if (!view || !p->view) {
+        p->nitem = p->nfinal;    /* not contiguous with what was before */
+    }
+    if (view && !p->view) {
+        item(p, PROGRAM_TRACE_ON, p->pc, 0);
+    }
+    p->view = view;
+}
+
 /* The PE is at a new place, maybe in a new Exception level. */
 static void arrive(struct program *p)
 {
     bool traced = !(p->exclude >> p->el & 1);
 
+    p->start = p->pc;
+    if (p->filter) {
+        return;                  /* each instruction is asked about */
+    }
     if (traced && !p->view) {
         item(p, PROGRAM_TRACE_ON, p->pc, 0);
     }
@@ -233,6 +262,10 @@ static uint64_t random_place(struct program *p, bool user)
 static void exception(struct program *p, unsigned type, uint64_t ret)
 {
     flush_atoms(p);
+    if (p->filter && ret == p->start) {
+        follow(p, !(p->exclude >> p->el & 1) &&
+               p->filter(p->filter_arg, p, ret, false));
+    }
     p->frame[p->nframe].ret = ret;
     p->frame[p->nframe++].el = p->el;
     if (p->view) {
@@ -249,8 +282,15 @@ static void exception(struct program *p, unsigned type, uint64_t ret)
     arrive(p);
 }
 
-static void atom(struct program *p, unsigned e)
+static void atom(struct program *p, uint64_t pc, unsigned e, uint64_t what)
 {
+    if (p->ranges) {
+        record(p, PE_RANGE, executed(p, pc + 4) | what |
+               (e ? PE_RANGE_TAKEN : 0), p->pc);
+        p->start = p->pc;
+        p0(p);
+        return;
+    }
     p->atoms = p->atoms << 1 | e;
     if (p->atoms >> PE_ATOMS_MAX) {
         flush_atoms(p);
@@ -259,19 +299,28 @@ static void atom(struct program *p, unsigned e)
 }
 
 /* Now and then to nowhere: an instruction abort, or a misaligned PC. */
-static void indirect(struct program *p)
+static void indirect(struct program *p, uint64_t what)
 {
+    unsigned el = p->el & 1;
     uint64_t to = random_place(p, p->el == 0);
 
-    if (prng_below(&p->rng, 4) == 0) {
+    if (what == PE_RANGE_RETURN && p->ncall[el] && prng_below(&p->rng, 8)) {
+        to = p->call[el][--p->ncall[el] % PROGRAM_CALLS];
+    } else if (prng_below(&p->rng, 4) == 0) {
         to = p->pc + 4;
     } else if (prng_below(&p->rng, 4) == 0) {
         to = base[p->el ? KERNEL : 0] + 4 * prng_below(&p->rng, 4);
     } else if (p->nframe < PROGRAM_NEST - 2 && chance(p, 30)) {
         to = 0x4000 + prng_below(&p->rng, 1ull << 40);
     }
-    record(p, PE_INDIRECT, p->atoms, to);
+    if (p->ranges) {
+        record(p, PE_RANGE, executed(p, p->pc + 4) | what | PE_RANGE_TAKEN |
+               PE_RANGE_INDIRECT, to);
+    } else {
+        record(p, PE_INDIRECT, p->atoms, to);
+    }
     p->atoms = 1;
+    p->start = to;
     p0(p);
     p->pc = to;
 }
@@ -288,6 +337,9 @@ static void eret(struct program *p)
     }
     if (chance(p, 8)) {                       /* another thread */
         to.ret = random_place(p, to.el == 0);
+    }
+    if (p->ranges) {
+        record(p, PE_SPAN, executed(p, p->pc), 0);
     }
     p0(p);
     p->el = to.el;
@@ -308,11 +360,22 @@ static void write_cid(struct program *p)
     record(p, PE_CONTEXT, p->next_cid, p->next_vmid);
 }
 
+static void call(struct program *p, uint64_t ret)
+{
+    unsigned el = p->el & 1;
+
+    p->call[el][p->ncall[el]++ % PROGRAM_CALLS] = ret;
+}
+
 static void execute(struct program *p, uint32_t insn)
 {
     uint64_t pc = p->pc;
     unsigned e = 1;
 
+    if (p->filter) {
+        follow(p, !(p->exclude >> p->el & 1) &&
+               p->filter(p->filter_arg, p, pc, true));
+    }
     if (p->view) {
         item(p, PROGRAM_INSN, pc, 0);
     }
@@ -326,16 +389,26 @@ static void execute(struct program *p, uint32_t insn)
     case INSN_B:
     case INSN_BL:
         p->pc = e ? direct_target(insn, pc) : p->pc;
-        atom(p, e);
+        if (insn_kind(insn) == INSN_BL) {
+            call(p, pc + 4);
+        }
+        atom(p, pc, e, insn_kind(insn) == INSN_BL ? PE_RANGE_LINK : 0);
         break;
     case INSN_ISB:
-        atom(p, 1);
+        atom(p, pc, 1, PE_RANGE_ISB);
         break;
     case INSN_BR:
+        p->pc = pc;
+        indirect(p, 0);
+        break;
     case INSN_BLR:
+        p->pc = pc;
+        indirect(p, PE_RANGE_LINK);
+        call(p, pc + 4);
+        break;
     case INSN_RET:
         p->pc = pc;
-        indirect(p);
+        indirect(p, PE_RANGE_RETURN);
         break;
     case INSN_ERET:
         eret(p);
@@ -394,6 +467,7 @@ void program_start(struct program *p, bool user)
     p->el = user ? 0 : 1;
     p->pc = random_place(p, user);
     p->nframe = 0;
+    p->ncall[0] = p->ncall[1] = 0;
     p->atoms = 1;
     p->cid = p->next_cid = (uint32_t)prng_u64(&p->rng);
     p->vmid = p->next_vmid = (uint32_t)prng_below(&p->rng, 256);

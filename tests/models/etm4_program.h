@@ -15,6 +15,7 @@
 #define PROGRAM_WORDS   1024     /* instructions in a region */
 #define PROGRAM_REGIONS 4        /* user, library, library, kernel */
 #define PROGRAM_NEST    8        /* exceptions taken and not returned */
+#define PROGRAM_CALLS   8        /* calls taken and not returned, remembered */
 
 enum program_item_kind {
     PROGRAM_TRACE_ON,            /* the trace starts anew at the next item */
@@ -40,9 +41,19 @@ struct program {
     /* options, set before program_start() */
     unsigned exclude;            /* bit per EL that is not traced */
     unsigned irq_every, fault_every, time_every;  /* steps; 0: never */
+    bool ranges;                 /* records as of range reporting */
+    /*
+     * With ranges: is the instruction at @addr one that is traced, apart from
+     * @exclude?  @step: it executes; else it only might.
+     */
+    bool (*filter)(void *arg, const struct program *p, uint64_t addr,
+                   bool step);
+    void *filter_arg;
     bool drop_one;               /* the test removes a record: see red */
     /* the PE */
-    uint64_t pc, time;
+    uint64_t pc, start, time;
+    uint64_t call[2][PROGRAM_CALLS];      /* by Exception level */
+    unsigned ncall[2];
     unsigned el;
     uint32_t cid, vmid, next_cid, next_vmid;
     struct program_frame frame[PROGRAM_NEST];
@@ -66,6 +77,8 @@ void program_run(struct program *p, unsigned steps);
 void program_time(struct program *p);
 /* PE_TIME, PE_STOP; items after the last P0 element are forgotten. */
 void program_stop(struct program *p);
+/* Is @insn one that makes a P0 element when it executes? */
+bool program_is_p0(uint32_t insn);
 /* The instruction at @addr.  returns: false, nothing is there. */
 bool program_fetch(const struct program *p, uint64_t addr, uint32_t *insn);
 

@@ -164,3 +164,23 @@ void etm4_rig_stop(struct etm4_rig *r, uint64_t addr)
 {
     feed(r, PE_STOP, 0, addr);
 }
+
+void etm4_rig_range(struct etm4_rig *r, uint64_t what, uint64_t count,
+                    uint64_t to)
+{
+    feed(r, PE_RANGE, what | count << PE_RANGE_COUNT_SHIFT, to);
+}
+
+void etm4_rig_span(struct etm4_rig *r, uint64_t count)
+{
+    feed(r, PE_SPAN, count << PE_RANGE_COUNT_SHIFT, 0);
+}
+
+void etm4_rig_write64(struct etm4_rig *r, uint32_t off, uint64_t val)
+{
+    enum reg_result res = etm4_write(&r->e, off, 8, val, 0);
+
+    if (res != REG_OK) {
+        tap_bail("64-bit write to %#x: %s", off, reg_result_text(res));
+    }
+}

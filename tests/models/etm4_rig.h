@@ -26,6 +26,8 @@ void etm4_rig_free(struct etm4_rig *r);
 void etm4_rig_unlock(struct etm4_rig *r);
 /* A 32-bit write that must be accepted, else the test bails out. */
 void etm4_rig_write(struct etm4_rig *r, uint32_t off, uint32_t val);
+/* The same, of 64 bits. */
+void etm4_rig_write64(struct etm4_rig *r, uint32_t off, uint64_t val);
 uint32_t etm4_rig_read(struct etm4_rig *r, uint32_t off);
 /*
  * Unlock and program a usual session: ATID 0x10, ViewInst always, no Exception
@@ -50,6 +52,10 @@ void etm4_rig_eret(struct etm4_rig *r, uint64_t state, uint64_t addr);
 void etm4_rig_context(struct etm4_rig *r, uint32_t cid, uint32_t vmid);
 void etm4_rig_time(struct etm4_rig *r, uint64_t time);
 void etm4_rig_stop(struct etm4_rig *r, uint64_t addr);
+/* PE_RANGE: @what is PE_RANGE_* bits.  PE_SPAN. */
+void etm4_rig_range(struct etm4_rig *r, uint64_t what, uint64_t count,
+                    uint64_t to);
+void etm4_rig_span(struct etm4_rig *r, uint64_t count);
 struct pe_record etm4_rig_record(enum pe_kind kind, uint64_t fields,
                                  uint64_t addr);
 

@@ -30,6 +30,25 @@ static void etm_defaults(void)
     is_u64(told(TRACE_ETM4, "rs-pairs"), p.rs_pairs, "rs-pairs");
     is_u64(told(TRACE_ETM4, "cid-size"), p.cid_size, "cid-size");
     is_u64(told(TRACE_ETM4, "vmid-size"), p.vmid_size, "vmid-size");
+    is_u64(told(TRACE_ETM4, "ac-pairs"), p.ac_pairs, "ac-pairs");
+    is_u64(told(TRACE_ETM4, "cid-comps"), p.cid_comps, "cid-comps");
+    is_u64(told(TRACE_ETM4, "vmid-comps"), p.vmid_comps, "vmid-comps");
+    is_u64(told(TRACE_ETM4, "ss-comps"), p.ss_comps, "ss-comps");
+    is_u64(told(TRACE_ETM4, "seq-states"), p.seq_states, "seq-states");
+    is_u64(told(TRACE_ETM4, "events"), p.events, "events");
+    is_u64(told(TRACE_ETM4, "ext-inputs"), p.ext_inputs, "ext-inputs");
+    is_u64(told(TRACE_ETM4, "ext-selectors"), p.ext_selectors,
+           "ext-selectors");
+    is_u64(told(TRACE_ETM4, "vmid-opt"), p.vmid_opt, "vmid-opt");
+    is_u64(told(TRACE_ETM4, "branch-broadcast"), p.branch_broadcast,
+           "branch-broadcast");
+    is_u64(told(TRACE_ETM4, "return-stack"), p.return_stack, "return-stack");
+    is_u64(told(TRACE_ETM4, "cc-bits"), p.cc_bits, "cc-bits");
+    is_u64(told(TRACE_ETM4, "cc-min"), p.cc_min, "cc-min");
+    is_u64(told(TRACE_ETM4, "cycles-per-insn"), p.cycles_per_insn,
+           "cycles-per-insn");
+    is_u64(told(TRACE_ETM4, "fifo-bytes"), p.fifo_bytes, "fifo-bytes");
+    is_u64(told(TRACE_ETM4, "fifo-drain"), p.fifo_drain, "fifo-drain");
     is_u64(told(TRACE_ETM4, "ts-bits"), p.ts_bits, "ts-bits");
     is_u64(told(TRACE_ETM4, "exlevel-ns"), p.exlevel_ns, "exlevel-ns");
     is_u64(told(TRACE_ETM4, "exlevel-s"), p.exlevel_s, "exlevel-s");
@@ -65,18 +84,27 @@ static void etm_ranges(void)
         const uint8_t v = (uint8_t)probe[i];
         const char *const names[] = {
             "arch-minor", "counters", "rs-pairs", "cid-size", "vmid-size",
-            "ts-bits", "exlevel-ns", "exlevel-s",
+            "ts-bits", "exlevel-ns", "exlevel-s", "ac-pairs", "cid-comps",
+            "vmid-comps", "ss-comps", "seq-states", "events", "ext-inputs",
+            "ext-selectors", "vmid-opt", "branch-broadcast", "return-stack",
+            "cc-bits",
         };
 
         for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {
             struct etm4_params p;
-            uint8_t *field[8];
+            uint8_t *field[20];
 
             etm4_params_default(&p);
             field[0] = &p.arch_minor, field[1] = &p.counters;
             field[2] = &p.rs_pairs, field[3] = &p.cid_size;
             field[4] = &p.vmid_size, field[5] = &p.ts_bits;
             field[6] = &p.exlevel_ns, field[7] = &p.exlevel_s;
+            field[8] = &p.ac_pairs, field[9] = &p.cid_comps;
+            field[10] = &p.vmid_comps, field[11] = &p.ss_comps;
+            field[12] = &p.seq_states, field[13] = &p.events;
+            field[14] = &p.ext_inputs, field[15] = &p.ext_selectors;
+            field[16] = &p.vmid_opt, field[17] = &p.branch_broadcast;
+            field[18] = &p.return_stack, field[19] = &p.cc_bits;
             *field[n] = v;
             sweep_case(&s, (etm4_params_check(&p) == NULL) ==
                        trace_knob_takes(trace_knob_find(TRACE_ETM4,

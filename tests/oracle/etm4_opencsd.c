@@ -97,6 +97,7 @@ static ocsd_datapath_resp_t on_element(const void *arg,
         return OCSD_RESP_CONT;
     case OCSD_GEN_TRC_ELEM_TRACE_ON:
         it.kind = JUDGE_TRACE_ON;
+        it.type = el->trace_on_reason == TRACE_ON_OVERFLOW;
         break;
     case OCSD_GEN_TRC_ELEM_EXCEPTION:
         it.kind = JUDGE_EXCEPTION;
@@ -106,6 +107,11 @@ static ocsd_datapath_resp_t on_element(const void *arg,
     case OCSD_GEN_TRC_ELEM_TIMESTAMP:
         it.kind = JUDGE_TIMESTAMP;
         it.ts = el->timestamp;
+        it.cycles = el->has_cc ? el->cycle_count : 0;
+        break;
+    case OCSD_GEN_TRC_ELEM_CYCLE_COUNT:
+        it.kind = JUDGE_CYCLES;
+        it.cycles = el->cycle_count;
         break;
     case OCSD_GEN_TRC_ELEM_EVENT:
         it.kind = JUDGE_EVENT;

@@ -18,16 +18,19 @@ struct judge_unit {
 
 enum judge_kind {
     JUDGE_TRACE_ON, JUDGE_INSN, JUDGE_EXCEPTION, JUDGE_TIMESTAMP, JUDGE_EVENT,
+    JUDGE_CYCLES,
 };
 
 struct judge_item {
     enum judge_kind kind;
     uint64_t addr;           /* INSN; EXCEPTION: preferred return address */
-    unsigned type;           /* EXCEPTION; EVENT: its number */
+    unsigned type;           /* EXCEPTION; EVENT: a bit each;
+                              * TRACE_ON: 1 after an overflow */
     unsigned el;             /* INSN: the context in force */
     bool ns;
     uint32_t cid, vmid;
     uint64_t ts;             /* TIMESTAMP */
+    uint32_t cycles;         /* CYCLES; TIMESTAMP: since the last one */
 };
 
 struct judge {

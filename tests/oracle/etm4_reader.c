@@ -12,6 +12,7 @@ const char *etm4_pkt_name(enum etm4_pkt_kind kind)
     static const char *const names[ETM4_PKT_KINDS] = {
         "A-Sync", "Trace Info", "Trace On", "Context", "Address",
         "Address with Context", "Exception", "Atoms", "Timestamp", "Event",
+        "Cycle Count", "Overflow",
     };
 
     return kind < ETM4_PKT_KINDS ? names[kind] : "?";
@@ -188,31 +189,52 @@ static void read_atoms(struct etm4_reader *r, struct etm4_pkt *p,
     }
 }
 
-/* 6.4.3: eleven zero bytes (the first is read) and 0x80 */
-static void read_async(struct etm4_reader *r, struct etm4_pkt *p)
+/* 6.4.3: eleven zero bytes (the first is read) and 0x80; 0x05: Overflow */
+static void read_extension(struct etm4_reader *r, struct etm4_pkt *p)
 {
-    unsigned i;
+    unsigned i, b = byte(r);
 
-    p->kind = ETM4_PKT_ASYNC;
-    for (i = 1; i < 11; i++) {
-        if (byte(r) != 0) {
-            r->error = "extension packet other than A-Sync";
-        }
+    if (b == 0x05) {
+        p->kind = ETM4_PKT_OVERFLOW;
+        return;
     }
-    if (byte(r) != 0x80) {
+    p->kind = ETM4_PKT_ASYNC;
+    for (i = 2; i <= 11; i++) {
+        if (b != 0) {
+            r->error = "extension packet other than A-Sync and Overflow";
+        }
+        b = byte(r);
+    }
+    if (b != 0x80) {
         r->error = "A-Sync without its last byte";
     }
     r->synced = true;
 }
 
-/* 6.4.2: PLCTL, then the INFO field; both one byte in this unit */
+/* Up to three bytes of seven bits, bit 7: more follow. */
+static uint32_t read_count(struct etm4_reader *r)
+{
+    uint32_t v = 0;
+    unsigned i, b = 0x80;
+
+    for (i = 0; i < 3 && (b & 0x80); i++) {
+        b = byte(r);
+        v |= (b & 0x7f) << 7 * i;
+    }
+    if (b & 0x80) {
+        r->error = "count of more than three bytes";
+    }
+    return v;
+}
+
+/* 6.4.2: PLCTL, INFO and, with cycle counting, CYCT */
 static void read_info(struct etm4_reader *r, struct etm4_pkt *p)
 {
     unsigned plctl = byte(r);
 
     p->kind = ETM4_PKT_TRACE_INFO;
     p->info = 0;
-    if (plctl & ~1u) {
+    if (plctl & ~9u) {
         r->error = "Trace Info with a section of an absent feature";
     } else if (plctl & 1) {
         p->info = byte(r);
@@ -220,6 +242,10 @@ static void read_info(struct etm4_reader *r, struct etm4_pkt *p)
             r->error = "Trace Info INFO field too long";
         }
     }
+    if (!(plctl & 8) != !(p->info & 1)) {
+        r->error = "Trace Info with INFO.CC but no CYCT, or the reverse";
+    }
+    p->threshold = plctl & 8 ? read_count(r) : 0;
     memset(r->hist, 0, sizeof(r->hist));
     memset(r->hist_is, 0, sizeof(r->hist_is));
     p->ts = 0;
@@ -263,13 +289,30 @@ static void read_other(struct etm4_reader *r, struct etm4_pkt *p,
 {
     switch (head) {
     case 0x00:
-        read_async(r, p);
+        read_extension(r, p);
         break;
     case 0x01:
         read_info(r, p);
         break;
     case 0x02:
+    case 0x03:
         read_timestamp(r, p);
+        p->cycles = head & 1 ? read_count(r) : 0;
+        if ((head & 1) != (p->info & 1)) {
+            r->error = "Timestamp with a count but no cycle counting";
+        }
+        break;
+    case 0x0e:
+    case 0x0f:
+    case 0x10:
+    case 0x11:
+    case 0x12:
+    case 0x13:
+        p->kind = ETM4_PKT_CYCLES;
+        p->format = head < 0x10 ? 1 : 3;
+        p->unknown = head == 0x0f;
+        p->cycles = p->unknown ? 0 : p->threshold +
+                    (head < 0x10 ? read_count(r) : head & 3);
         break;
     case 0x04:
         p->kind = ETM4_PKT_TRACE_ON;

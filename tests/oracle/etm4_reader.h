@@ -1,8 +1,8 @@
 /*
  * ETMv4 instruction trace packet reader: bytes to packets, with the values
  * that a decoder would have after each.  Written from IHI 0064H.b, chapter 6;
- * shares nothing with models/.  Knows the packets of a unit without cycle
- * counting, conditional trace and data trace; anything else is an error.
+ * shares nothing with models/.  Knows the packets of a unit with TRCIDR0.
+ * COMMOPT, without conditional trace and data trace; anything else is an error.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,7 +16,8 @@
 enum etm4_pkt_kind {
     ETM4_PKT_ASYNC, ETM4_PKT_TRACE_INFO, ETM4_PKT_TRACE_ON, ETM4_PKT_CONTEXT,
     ETM4_PKT_ADDRESS, ETM4_PKT_ADDRESS_CONTEXT, ETM4_PKT_EXCEPTION,
-    ETM4_PKT_ATOMS, ETM4_PKT_TIMESTAMP, ETM4_PKT_EVENT, ETM4_PKT_KINDS
+    ETM4_PKT_ATOMS, ETM4_PKT_TIMESTAMP, ETM4_PKT_EVENT, ETM4_PKT_CYCLES,
+    ETM4_PKT_OVERFLOW, ETM4_PKT_KINDS
 };
 
 struct etm4_pkt {
@@ -37,6 +38,9 @@ struct etm4_pkt {
     uint64_t ts;
     unsigned event;          /* bit per event */
     unsigned info;           /* TRACE_INFO: the INFO field */
+    uint32_t threshold;      /* after TRACE_INFO: of cycle counts */
+    uint32_t cycles;         /* CYCLES; TIMESTAMP with cycle counting */
+    bool unknown;            /* CYCLES: of an unknown number */
 };
 
 struct etm4_reader {

@@ -35,7 +35,7 @@ list=tests/truth/mutations
 kernel=debian:trixie
 
 # Those that are quickest to tell first, then all others of their kind.
-native="etm4-packets-test etm4-opencsd-test formatter-test"
+native="etm4-packets-test etm4-features-test etm4-opencsd-test formatter-test"
 for t in tests/models/etm4*-test.c tests/models/formatter*-test.c; do
     t=$(basename "$t" .c)
     case " $native " in

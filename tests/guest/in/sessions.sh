@@ -24,6 +24,8 @@ while [ "$(date +%s)" -lt "$until" ]; do
         one sysfs-capture -c "$c" "$sink" /tmp/s /root/svcstorm 3
     done
     one perf record -e cs_etm//u -o /tmp/p -- /root/workloop 1
+    one perf record -e cs_etm/retstack,cycacc,branch_broadcast/ -o /tmp/p \
+        -- /root/workloop 1
     one perf record -e "cs_etm/@$sink/" -o /tmp/p -- /root/tiny
     if [ -x /root/twoviews ]; then
         one perf record -e cs_etm//u -o /tmp/p -- /root/twoviews -n 4
