@@ -126,6 +126,7 @@ help:
 	@echo '                check-cli'
 	@echo 'make check-all  the slow ones too'
 	@echo 'make accept     the acceptance runs'
+	@echo 'make check-perf the CoreSight tests of perf, in the guest'
 	@echo 'make bench      speed, as ratios within one run'
 	@echo 'make truth      10^9 instructions and 1,000 random programs compared'
 	@echo 'make mutate     each rule of the trace unit broken: a test must see it'

@@ -121,6 +121,10 @@ accept: all $(EVERY_TEST) $(TEST_TOOLS)
 	$(Q)$(TEST_ENV) tests/acceptance/main-job $(LETTERS)
 bench: all $(TEST_TOOLS)
 	$(Q)tests/bench/bench.sh
+# perf's own CoreSight tests, and perf beside OpenCSD's lister.
+.PHONY: check-perf
+check-perf: all $(TEST_TOOLS)
+	$(Q)$(PROVE) --timer --failures -v --exec '' $(call scripts,perf-suite)
 # Every night: 10^9 instructions and 1,000 random programs; each rule broken.
 truth: all $(TEST_TOOLS)
 	$(Q)tests/truth/truth.sh -g nightly -m 1000 $(TRUTH_FLAGS)

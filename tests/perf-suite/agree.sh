@@ -16,8 +16,10 @@ awk '$1 ~ /^Idx:/ && $2 ~ /^ID:/ {
 } END { for (k in n) { print "kind", k, n[k] } }' /tmp/dump | sort
 perf script -i /tmp/p --itrace=i1i -F period,ip 2>/tmp/err >/tmp/script
 check $? 'perf script' || note "$(tail -n 5 /tmp/err)"
-awk 'NF >= 2 { n++; periods += $1 } END { print "samples", n + 0, periods + 0 }' \
-    /tmp/script
+awk 'NF >= 2 {
+    n++
+    periods += $1
+} END { print "samples", n + 0, periods + 0 }' /tmp/script
 note "$(head -n 3 /tmp/script)"
 grep -a -i -E 'error|lost|truncat|not found' /tmp/err | sed 's/^/note /'
 clean_log agree

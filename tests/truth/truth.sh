@@ -152,4 +152,8 @@ while :; do
 done
 [ $sum -ge $((millions * 1000000)) ]
 ok $? "$sum instructions compared, $lost skipped, $programs random programs"
+# A sink that one CPU stops while another begins captures nothing of that one:
+# so the driver does it. It may not become the rule.
+[ $((lost * 10)) -lt $sum ]
+ok $? "fewer than one in ten skipped"
 tap_done
