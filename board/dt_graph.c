@@ -495,13 +495,22 @@ struct trace_graph *trace_graph_load(const char *file,
     char *data;
     gsize size;
 
-    if (g_file_get_contents(file, &data, &size, &err)) {
+    /* A device or a pipe may have no end. */
+    bool endless = g_file_test(file, G_FILE_TEST_EXISTS) &&
+                   !g_file_test(file, G_FILE_TEST_IS_REGULAR) &&
+                   !g_file_test(file, G_FILE_TEST_IS_DIR);
+
+    if (!endless && g_file_get_contents(file, &data, &size, &err)) {
         g = trace_graph_parse(file, data, size, limits);
         g_free(data);
         return g;
     }
     g = g_new0(struct trace_graph, 1);
     g->source = g_strdup(file);
+    if (endless) {
+        graph_error(g, NULL, NULL, "cannot be read: it is no regular file");
+        return g;
+    }
     graph_error(g, NULL, NULL, "cannot be read: %s",
                 err->code == G_FILE_ERROR_NOENT ? "no such file" :
                 err->code == G_FILE_ERROR_ACCES ? "permission denied" :

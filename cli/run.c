@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -18,6 +19,8 @@
 #define DEFAULT_KERNEL   "debian:trixie"
 #define DEFAULT_TOPOLOGY "2etr-4cpu"
 #define CPUS_MAX         512
+#define MEMORY_MIN       128u           /* MiB; kernel and initrd need it */
+#define MEMORY_MAX       (1u << 20)
 #define OUTPUT_ROOM      (16u << 20)    /* bytes that must be free to start */
 
 static const char summary[] =
@@ -79,19 +82,85 @@ static const GOptionEntry entries[] = {
     { NULL, 0, 0, 0, NULL, NULL, NULL }
 };
 
+/* ---- the folder of a run ---------------------------------------------- */
+
+static const char *const tmp_names[] = {
+    "console", "out", "err", "ctl", "pull", "cmd", "pull.list", "copy.cpio",
+    "initrd",
+};
+
+/* Their paths and at last the folder's, for a signal handler to remove. */
+static char *tmp_paths[G_N_ELEMENTS(tmp_names) + 1];
+
+static void tmp_remove(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(tmp_names); i++) {
+        unlink(tmp_paths[i]);
+    }
+    rmdir(tmp_paths[G_N_ELEMENTS(tmp_names)]);
+}
+
+/* Before the emulator runs; from then on run_guest() takes the signals. */
+static void tmp_signal(int sig)
+{
+    tmp_remove();
+    /* Blocked until we return, and SA_RESETHAND has made it deadly. */
+    raise(sig);
+}
+
+static void tmp_guard(const char *tmp)
+{
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+    struct sigaction old, act = {
+        .sa_handler = tmp_signal, .sa_flags = (int)SA_RESETHAND,
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(tmp_names); i++) {
+        tmp_paths[i] = g_build_filename(tmp, tmp_names[i], NULL);
+    }
+    tmp_paths[G_N_ELEMENTS(tmp_names)] = g_strdup(tmp);
+    for (size_t i = 0; i < G_N_ELEMENTS(signals); i++) {
+        /* What we were told to ignore stays ignored. */
+        if (!sigaction(signals[i], NULL, &old) && old.sa_handler == SIG_DFL) {
+            sigaction(signals[i], &act, NULL);
+        }
+    }
+}
+
 /* ---- what is wrong with the words --------------------------------------- */
 
+/* MiB if nothing else is said, as for the emulator. */
 static gboolean memory_ok(const char *text)
 {
     char *end;
     guint64 n = g_ascii_strtoull(text, &end, 10);
+    guint64 unit = *end && strchr("Gg", *end) ? 1024 : 1;
 
-    return n && end != text &&
-           (!*end || (strchr("MGmg", *end) && !end[1]));
+    return g_ascii_isdigit(*text) && n &&
+           (!*end || (strchr("MGmg", *end) && !end[1])) &&
+           n >= MEMORY_MIN / unit && n <= MEMORY_MAX / unit;
+}
+
+/* The first option whose text is empty, or NULL. */
+static const char *empty_option(void)
+{
+    for (const GOptionEntry *e = entries; e->long_name; e++) {
+        const char *text = e->arg == G_OPTION_ARG_STRING ||
+                           e->arg == G_OPTION_ARG_FILENAME
+                           ? *(char **)e->arg_data : NULL;
+
+        if (text && !*text && e->arg_data != &opt.append &&
+            e->arg_data != &opt.qemu_opts) {
+            return e->long_name;
+        }
+    }
+    return NULL;
 }
 
 static gboolean options_ok(int argc, char **argv)
 {
+    const char *name;
+
     if (argc > 1) {
         say("run: what is '%s'? (see csvirt run --help)", argv[1]);
     } else if (opt.cpus < 0 || opt.cpus > CPUS_MAX) {
@@ -104,7 +173,10 @@ static gboolean options_ok(int argc, char **argv)
                strcmp(opt.accel, "multi")) {
         say("run: --accel %s: single or multi", opt.accel);
     } else if (opt.memory && !memory_ok(opt.memory)) {
-        say("run: --memory %s: a number with M or G, like 1G", opt.memory);
+        say("run: --memory %s: a number with M or G, 128M to 1024G",
+            opt.memory);
+    } else if ((name = empty_option())) {
+        say("run: --%s: the value is empty", name);
     } else if (opt.pull && !opt.exec) {
         say("run: --pull needs --exec");
     } else {
@@ -404,6 +476,7 @@ static int plan_tmp(struct run_plan *plan)
         g_error_free(error);
         return CLI_USAGE;
     }
+    tmp_guard(plan->tmp);
     plan->console = g_build_filename(plan->tmp, "console", NULL);
     plan->out = g_build_filename(plan->tmp, "out", NULL);
     plan->err = g_build_filename(plan->tmp, "err", NULL);
@@ -454,19 +527,8 @@ int run_plan_make(struct run_plan *plan, const struct run_options *o)
 
 void run_plan_free(struct run_plan *plan)
 {
-    static const char *const files[] = {
-        "console", "out", "err", "ctl", "pull", "cmd", "pull.list",
-        "copy.cpio", "initrd",
-    };
-
-    for (size_t i = 0; plan->tmp && i < G_N_ELEMENTS(files); i++) {
-        char *name = g_build_filename(plan->tmp, files[i], NULL);
-
-        g_unlink(name);
-        g_free(name);
-    }
     if (plan->tmp) {
-        g_rmdir(plan->tmp);
+        tmp_remove();
     }
     for (size_t i = 0; i < plan->n_pulls; i++) {
         g_free(plan->pulls[i].guest);

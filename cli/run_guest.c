@@ -265,7 +265,7 @@ static void end_emulator(struct guest *g)
 static void stay(struct guest *g)
 {
     const struct run_options *o = g->plan->opt;
-    gint64 limit = o->exec ? o->timeout_s * G_USEC_PER_SEC : 0;
+    gint64 limit = o->exec ? (gint64)o->timeout_s * G_USEC_PER_SEC : 0;
     gint64 deadline = limit ? g_get_monotonic_time() + limit : 0;
     gboolean going = FALSE;
 

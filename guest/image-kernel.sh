@@ -22,8 +22,14 @@ kernel_check_spec()
         kernel_suite=${rest%%/*}
         kernel_wanted=
         [ "$kernel_suite" = "$rest" ] || kernel_wanted=${rest#*/}
+        kernel_flavour=arm64
         case $kernel_suite in
-        '' | *[!a-z0-9.+-]*) die "kernel $spec: no name of a suite" ;;
+        *+16k)
+            kernel_flavour=arm64-16k
+            kernel_suite=${kernel_suite%+16k} ;;
+        esac
+        case $kernel_suite in
+        '' | .* | *[!a-z0-9.+-]*) die "kernel $spec: no name of a suite" ;;
         esac
         [ -z "$modules" ] || die "--modules goes with a kernel file only" ;;
     debian:) die "kernel $spec: the suite is missing" ;;
@@ -107,7 +113,7 @@ kernel_pick_version()
     kernel_pick=
     [ -n "$kernel_wanted" ] || return 0
     suite=$kernel_suite
-    apt versions linux-image-arm64:arm64
+    apt versions "linux-image-$kernel_flavour:arm64"
     for v in $apt_out; do
         case $v in
         "$kernel_wanted" | "${kernel_wanted%%+*}"-*) kernel_pick="=$v"
@@ -137,7 +143,7 @@ kernel_resolve()
         done
     fi
     kernel_pick_version
-    get "$kernel_suite" "linux-image-arm64:arm64$kernel_pick"
+    get "$kernel_suite" "linux-image-$kernel_flavour:arm64$kernel_pick"
     kernel_package=$(dpkg-deb -f "$got" Version)
     [ -z "$kernel_pick" ] || perf_pick="=$kernel_package"
     kernel_debs=

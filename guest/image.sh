@@ -24,6 +24,7 @@ usage: image.sh --cache DIR [OPTION]... KERNEL
 KERNEL is one of
   debian:SUITE           newest kernel of that suite, with modules and perf
   debian:SUITE/VERSION   this version (package version or kernel release)
+  debian:SUITE+16k...    the kernel with 16 KiB pages of that suite
   FILE                   an arm64 Image, with --modules DIR
   FOLDER                 a kernel build tree (arch/arm64/boot/Image)
 

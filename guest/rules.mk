@@ -44,7 +44,7 @@ $(GUEST_HOST): $(GUEST_OUT)/%: guest/%.c $(RULES)
 $(GUEST_STUB): guest/libdebuginfod-stub.c guest/libdebuginfod-stub.map
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
 	    $(CROSS_CC) -std=gnu11 $(WARN) -O2 -fPIC -shared -nostdlib \
-	    -Wl,-z,noseparate-code -Wl,-z,max-page-size=4096 \
+	    -Wl,-z,noseparate-code -Wl,-z,max-page-size=65536 \
 	    -Wl,-soname,$(@F) -Wl,--version-script=guest/libdebuginfod-stub.map \
 	    $< -o $@
 

@@ -20,6 +20,7 @@ static const char *const drop_property[ATB_DROP_COUNT] = {
     [ATB_DROP_BUS_ERROR] = "dropped-bus-error",
     [ATB_DROP_OVERFLOW] = "dropped-overflow",
     [ATB_DROP_BAD_ID] = "dropped-bad-id",
+    [ATB_DROP_NO_BUFFER] = "dropped-no-buffer",
 };
 
 /* Which source this thread is pushing for: set and used in one call chain. */

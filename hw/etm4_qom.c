@@ -58,6 +58,10 @@ static void etm4_pe_stopped(void *opaque)
     CsvirtEtm4 *s = opaque;
 
     etm4_stopped(&s->unit);
+    /* Enabled again, by another PE, before the unit was idle. */
+    if (etm4_state(&s->unit) == ETM4_STARTING) {
+        pe_tap_start(s->tap, etm4_wants_ranges(&s->unit));
+    }
 }
 
 /* ---- ATB ---- */
@@ -195,9 +199,10 @@ static void etm4_reset_hold(Object *obj, ResetType type)
 {
     CsvirtEtm4 *s = CSVIRT_ETM4(obj);
 
+    /* Idle first: what the PE still reports is of before the reset. */
     qemu_mutex_lock(&s->lock);
-    pe_tap_stop(s->tap);
     etm4_reset(&s->unit);
+    pe_tap_stop(s->tap);
     qemu_mutex_unlock(&s->lock);
 }
 

@@ -16,6 +16,7 @@
 #include "qemu/memalign.h"
 #include "qemu/timer.h"
 #include "qemu/main-loop.h"
+#include "qapi/error.h"
 #include "exec/cpu-common.h"
 #include "exec/translation-block.h"
 #include "hw/core/cpu.h"
@@ -654,6 +655,11 @@ static void tap_cpu_realize(DeviceState *dev, Error **errp)
 {
     ARMCPU *cpu = ARM_CPU(dev);
 
+    if (!arm_feature(&cpu->env, ARM_FEATURE_AARCH64)) {
+        error_setg(errp, "csvirt: %s: the trace units have no AArch32: a CPU "
+                   "with AArch64 expected", object_get_typename(OBJECT(dev)));
+        return;
+    }
     if (cpu_isar_feature(aa64_aa32, cpu)) {
         cpu->isar.id_aa64pfr0 = FIELD_DP64(cpu->isar.id_aa64pfr0,
                                            ID_AA64PFR0, EL0, 1);

@@ -33,12 +33,15 @@ count_user()
     figure="u: $count samples, $log instructions"
 }
 
-# near COUNT LOG PERIOD: perf has no image of the code of modules and of the
-# page table isolation's trampoline, so a few of the kernel's instructions have
-# no samples. That the trace has them all is what verify says.
+# near COUNT LOG PERIOD PERCENT: at least that share of the instructions has its
+# sample. perf has no image of the code of modules and of the page table
+# isolation's trampoline, and reads the kernel's code after the session: where
+# static keys were switched meanwhile (7.x switches some with system-wide
+# events) it loses its place up to the next sync. That the trace has every
+# instruction is what verify says.
 near()
 {
-    [ "$1" -le $(($2 / $3)) ] && [ "$1" -ge $(($2 * 98 / 100 / $3 - 8)) ]
+    [ "$1" -le $(($2 / $3)) ] && [ "$1" -ge $(($2 * $4 / 100 / $3 - 8)) ]
 }
 
 count_others()
@@ -46,13 +49,13 @@ count_others()
     count_run count-k "$1" 'perf record -e cs_etm//k -o /tmp/p -- '\
 './tiny && perf script -i /tmp/p --itrace=i100i | wc -l'
     log=$($tools/logcount -e 1 "$tmp/count-k.log")
-    near "$count" "$log" 100
+    near "$count" "$log" 100 98
     ok $? "k: $count samples of 100, $log instructions"
     figure="$figure; k: $count of 100, $log"
     count_run count-a "$1" 'perf record -e cs_etm// -a -o /tmp/p -- '\
 'sleep 1 && perf script -i /tmp/p --itrace=i1000i | wc -l'
     log=$($tools/logcount "$tmp/count-a.log")
-    near "$count" "$log" 1000
+    near "$count" "$log" 1000 50
     ok $? "-a: $count samples of 1000, $log instructions"
     figure="$figure; -a: $count of 1000, $log"
 }

@@ -48,10 +48,10 @@ boot()
         -append 'console=ttyAMA0 panic=-1' -nodefaults -display none \
         -no-reboot -serial "file:$tmp/console" >"$tmp/boot.err" 2>&1 &
     pid=$!
-    n=0
+    waits=0
     until grep -q 'Run /init' "$tmp/console" 2>/dev/null; do
-        n=$((n + 1))
-        if ! kill -0 $pid 2>/dev/null || [ $n -gt 6000 ]; then
+        waits=$((waits + 1))
+        if ! kill -0 $pid 2>/dev/null || [ $waits -gt 6000 ]; then
             echo "bench: no boot: $(tail -n 1 "$tmp/boot.err")" >&2
             exit 3
         fi

@@ -160,6 +160,10 @@ static void no_tree(void)
     g = trace_graph_load("/nonexistent/t.dtb", &lim);
     is_str(g->msgs[0].text, "cannot be read: no such file", "a missing file");
     trace_graph_free(g);
+    g = trace_graph_load("/dev/zero", &lim);
+    is_str(g->msgs[0].text, "cannot be read: it is no regular file",
+           "a device");
+    trace_graph_free(g);
 }
 
 int main(int argc, char **argv)

@@ -23,6 +23,7 @@ for last; do :; done
 printf '%s\n' "$*" >"${0%/*}/asked"
 case $last in
 none) echo "image.sh: none: no such kernel" >&2; exit 2 ;;
+hang) echo $$ >"$FAKE_PID"; read -r _ <"${0%/*}/never" ;;
 esac
 here=$(cd "${0%/*}" && pwd)
 echo kernel >"$here/Image"
@@ -192,6 +193,9 @@ refused 'what is .word' 'a word' word
 refused 'nonsense' 'an option' --nonsense
 refused 'cpus 1000' 'too many CPUs' --cpus 1000
 refused 'memory 1X' 'memory' --memory 1X
+refused 'memory 127M' 'too little memory' --memory 127M
+refused 'memory 1025G' 'too much memory' --memory 1025G
+refused 'exec-log: .*empty' 'a log without a name' --exec true --exec-log ''
 refused 'accel both' 'threads' --accel both
 refused 'timeout -1' 'time' --timeout -1
 refused 'no emulator at /nonesuch' 'emulator' --qemu /nonesuch
@@ -209,6 +213,17 @@ refused 'qemu-opts' 'half a quote' --exec true --qemu-opts "'a"
 run 'boot' --exec 'true' --cpus 1
 is "$status" 2 'fewer CPUs than the topology needs: exit status'
 like "$err" '/etm@' '... its node is named'
+
+# ---- where results go
+"$csvirt" topology list >/dev/full 2>"$dir/err"
+is "$?" 1 'results that cannot be written: exit status'
+like "$(cat "$dir/err")" 'cannot write the results' '... it is said'
+"$csvirt" topology list >&- 2>"$dir/err"
+is "$?" 1 'no stdout at all: exit status'
+FAKE='boot out=hello exit=0' "$csvirt" run --qemu tests/cli/fake-qemu.sh \
+    --topology 1etr-2cpu --exec true <&- >"$dir/out" 2>&-
+is "$?" 0 'no stdin and no stderr: exit status'
+is "$(cat "$dir/out")" hello '... and output'
 
 # ---- signals: the emulator goes with us
 # until_true COMMAND: waits for it, at most 10 s.
@@ -242,6 +257,18 @@ for signal in TERM INT KILL; do
     fi
     rm -rf "$TMPDIR"/*
 done
+# While the image is made there is no emulator to end.
+rm -f "$FAKE_PID"
+mkfifo "$dir/tree/guest/never"
+"$csvirt" run --qemu tests/cli/fake-qemu.sh --topology 1etr-2cpu \
+    --kernel hang --exec true >"$dir/out" 2>"$dir/err" &
+us=$!
+# shellcheck disable=SC2016
+until_true '[ -s "$FAKE_PID" ]' || bail 'the stand-in of image.sh did not start'
+kill -s TERM $us
+wait $us 2>/dev/null
+is "$?" 143 'SIGTERM while the image is made: ended by it'
+is "$(ls "$TMPDIR")" '' '... nothing is left in TMPDIR'
 run 'boot exit=0' --exec 'true'
 is "$(ls "$TMPDIR")" '' 'nothing is left in TMPDIR'
 

@@ -110,11 +110,14 @@ static void bad_options(void)
     static const char *const one_cpu[] = { "-smp", "1", NULL };
     const char *dtb[] = { "-smp", "2", "-dtb", GOOD, NULL };
     static const char *const two[] = { "-smp", "2", NULL };
+    static const char *const a15[] = { "-smp", "2", "-cpu", "cortex-a15",
+                                       NULL };
     char machine[512];
 
     refuses("a CPU that does not exist", ",topology=" GOOD, one_cpu,
             GOOD ": /etm@");
     refuses("-dtb with a topology", ",topology=" GOOD, dtb, "-dtb");
+    refuses("a CPU without AArch64", ",topology=" GOOD, a15, "AArch64");
     put(in_dir("file"), "", 0);
     snprintf(machine, sizeof(machine), ",topology=%s,snapshot=%s/below", GOOD,
              in_dir("file"));

@@ -24,6 +24,9 @@ while [ $# -gt 0 ]; do
     shift
 done
 wanted=" $* "
+# The same random tests for each.
+CSVIRT_SEED=${CSVIRT_SEED:-1}
+export CSVIRT_SEED
 cc=${CC:-gcc}
 flags="-std=c11 -D_GNU_SOURCE -O1 -w -I. -iquote models"
 ocsd=build/opencsd

@@ -6,7 +6,7 @@
  * Writes DIR/pNNNN for N programs (100), of the seeds SEED, SEED + 1, ... (1),
  * each of MOST / 100 to MOST instructions (300000); -x: none of the atomics of
  * ARMv8.1. DIR/expected has the eight bytes that each writes, in order;
- * DIR/list.tsv a line for each: number, seed, key of its addresses (bits 43:28),
+ * DIR/list.tsv a line for each: number, seed, bits 43:28 of its addresses,
  * instructions, 1 if exclusives may make it more by fours.
  * Prints the seeds. Exit status 2: bad usage, or a file cannot be written.
  *

@@ -128,7 +128,8 @@ run_boot()
     *[!0-9]*) ;;
     *) lost=$((lost + skipped)) ;;
     esac
-    [ -n "${KEEP:-}" ] || rm -rf "$tmp/$name.snap" "$tmp/$name.log" "$tmp/$name.tar"
+    [ -n "${KEEP:-}" ] ||
+        rm -rf "$tmp/$name.snap" "$tmp/$name.log" "$tmp/$name.tar"
     rm -rf "$tmp/r"
 }
 
