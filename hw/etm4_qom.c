@@ -60,7 +60,7 @@ static void etm4_pe_stopped(void *opaque)
     etm4_stopped(&s->unit);
     /* Enabled again, by another PE, before the unit was idle. */
     if (etm4_state(&s->unit) == ETM4_STARTING) {
-        pe_tap_start(s->tap);
+        pe_tap_start(s->tap, etm4_wants_ranges(&s->unit));
     }
 }
 
