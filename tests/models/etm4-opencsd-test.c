@@ -108,8 +108,10 @@ static void run(const struct options *o, uint64_t seed)
  * The comparison itself: it must see one record less and one byte less.
  * Dropped is an indirect branch in the middle, which changes what is shown.
  */
-static void test_judge(uint64_t seed)
+/* A fixed seed: a record or byte may be redundant in one stream of a hundred. */
+static void test_judge(void)
 {
+    const uint64_t seed = 1;
     static const struct options o = { "judge", CID, 0, 0, false, 60, 90, 0, 1,
                                       3000 };
     unsigned cut;
@@ -151,6 +153,6 @@ int main(int argc, char **argv)
     for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         run(&all[i], seed + i);
     }
-    test_judge(seed);
+    test_judge();
     return tap_done();
 }
