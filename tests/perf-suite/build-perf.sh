@@ -40,7 +40,7 @@ made_from=$({ echo "$version $cross"; cat "$here/build-perf.sh"; } |
 [ ! -x "$out" ] || [ "$(cat "$out.from" 2>/dev/null)" != "$made_from" ] ||
     exit 0
 
-for tool in flex bison "${cross}gcc" "${cross}g++"; do
+for tool in flex bison "${cross}gcc"; do
     command -v "$tool" >/dev/null || die "no $tool on PATH"
 done
 mkdir -p "$(dirname "$out")" && rm -rf "$out.tmp" && mkdir "$out.tmp" ||
@@ -80,7 +80,7 @@ fetch "$suite" "linux-source-$release=$version" ''
 dpkg-deb --fsys-tarfile "$got" |
     tar -xOf - --wildcards "*/linux-source-$release.tar.xz" | xz -dc |
     { mkdir "$tmp/src" && tar -xf - -C "$tmp/src" --strip-components=1 \
-        --wildcards '*/tools/*' '*/arch/*/include/*' '*/arch/arm64/tools/*' \
+        --wildcards '*/tools/*' '*/arch/*/include/*' \
         '*/include/uapi/*' '*/scripts/*' '*/Makefile'; } ||
     die "cannot unpack the source of $got below $tmp"
 rm -rf "$tmp/deb"
@@ -90,6 +90,7 @@ rm -rf "$tmp/deb"
 # Makefile.perf itself, not its wrapper, which would not hand down the options
 # of one object: at -O3 the functions of that workload are inlined, and
 # context_switch_thread.sh looks for them by name.
+mkdir "$tmp/obj" || die "cannot make the folder $tmp/obj"
 make -C "$tmp/src/tools/perf" -f Makefile.perf O="$tmp/obj" -j"$jobs" \
     ARCH=arm64 CROSS_COMPILE="$cross" CORESIGHT=1 WERROR=0 \
     "CFLAGS_context_switch_loop.o=-g -O0 -fno-inline -U_FORTIFY_SOURCE" \

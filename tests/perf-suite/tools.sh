@@ -106,6 +106,8 @@ for p in $programs; do
     take "$file"
 done
 ln -s mawk "$tmp/root/usr/bin/awk"
+# Busybox's own shell takes its own mktemp, which refuses their templates.
+ln -s bash "$tmp/root/usr/bin/sh"
 ln -s aarch64-linux-gnu-objdump "$tmp/root/usr/bin/objdump"
 ln -s aarch64-linux-gnu-addr2line "$tmp/root/usr/bin/addr2line"
 version=${python#lib}
