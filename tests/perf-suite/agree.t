@@ -9,7 +9,7 @@
 need_kernel debian:trixie
 tap_begin
 
-lister=${LISTER:-build/opencsd/trc_pkt_lister}
+lister=${LISTER:-$PWD/build/opencsd/trc_pkt_lister}
 readelf=${READELF:-aarch64-linux-gnu-readelf}
 [ -x "$lister" ] || lister=$(command -v trc_pkt_lister)
 
@@ -33,8 +33,10 @@ list()
         for core in "$dir"/cpu_*.ini; do
             printf '%s\n' "$image" >>"$core"
         done
-        "$lister" -ss_dir "$dir" -decode -no_time_print -logstdout \
-            >>"$tmp/$1.list" 2>"$tmp/$1.lister.err" || return 1
+        # It leaves a log of its own where it runs.
+        (cd "$tmp" && "$lister" -ss_dir "$dir" -decode -no_time_print \
+            -logstdout) >>"$tmp/$1.list" 2>"$tmp/$1.lister.err" ||
+            return 1
     done
 }
 
