@@ -443,6 +443,10 @@ static void tap_hook_context(ARMCPU *cpu)
         if (ri && !(ri->type & ARM_CP_CONST) &&
             ri->writefn != tap_write_fn[i]) {
             tap_write_next[i] = ri->writefn;
+            if (!ri->raw_writefn) {
+                /* Loading a state is no write of the guest's. */
+                ri->raw_writefn = ri->writefn ? ri->writefn : raw_write;
+            }
             ri->writefn = tap_write_fn[i];
         }
     }
