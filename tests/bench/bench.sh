@@ -17,7 +17,7 @@ cd "$(dirname "$0")/../.." || exit 2
 repeats=${1:-3}
 kernel=debian:trixie
 topology=2etr-4cpu
-rounds=${BENCH_ROUNDS:-1500}
+rounds=${BENCH_ROUNDS:-15000}
 goal=1.03
 
 have_kernel $kernel || { echo "bench: $kernel: $image_err" >&2; exit 77; }
