@@ -74,9 +74,10 @@ $(TEST_OUT)/savestate: $(wildcard tests/state/*.c tests/state/*.h)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(filter %.c,$^) -o $@
 $(TEST_OUT)/logcount $(TEST_OUT)/joinlogs: $(TEST_OUT)/%: \
-    tests/lib/%.c hw/exec_log_format.h
+    tests/lib/%.c tests/lib/logread.c tests/lib/logread.h \
+    hw/exec_log_format.h
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
-	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $< -o $@
+	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(filter %.c,$^) -o $@
 $(TEST_OUT)/randprog: $(wildcard tests/truth/*.c tests/truth/*.h) \
     tests/tap/tap.c tests/tap/tap.h
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
