@@ -86,8 +86,8 @@ include board/rules.mk
 include hw/rules.mk
 include cli/rules.mk
 include guest/rules.mk
-include tests/rules.mk
 include docs/rules.mk
+include tests/rules.mk
 
 all: $(ALL)
 
@@ -130,6 +130,7 @@ help:
 	@echo 'make bench      speed, as ratios within one run'
 	@echo 'make truth      10^9 instructions and 1,000 random programs compared'
 	@echo 'make mutate     each rule of the trace unit broken: a test must see it'
+	@echo 'make docs       docs/registers.md, from the tables of models/'
 	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS (20)'
 	@echo 'make lint       style and layering'
 	@echo 'make install    DESTDIR= and ./configure --prefix= are honoured'

@@ -271,11 +271,25 @@ static void etm4_realize(DeviceState *dev, Error **errp)
     s->unit.mgmt.devaff1 = pe_tap_mpidr(s->tap) >> 32;
 }
 
+/* What nobody can read from a register: overflows, external outputs. */
+static void etm4_add_counters(Object *obj, struct etm4 *unit)
+{
+    object_property_add_uint64_ptr(obj, "overflows", &unit->overflows,
+                                   OBJ_PROP_FLAG_READ);
+    for (unsigned n = 0; n < ETM4_EVENTS; n++) {
+        g_autofree char *name = g_strdup_printf("output-pulses%u", n);
+
+        object_property_add_uint64_ptr(obj, name, &unit->out_pulses[n],
+                                       OBJ_PROP_FLAG_READ);
+    }
+}
+
 static void etm4_instance_init(Object *obj)
 {
     CsvirtEtm4 *s = CSVIRT_ETM4(obj);
 
     etm4_params_default(&s->params);
+    etm4_add_counters(obj, &s->unit);
     memory_region_init_io(&s->iomem, obj, &etm4_mmio_ops, s, TYPE_CSVIRT_ETM4,
                           CSVIRT_PAGE);
     sysbus_init_mmio(SYS_BUS_DEVICE(obj), &s->iomem);

@@ -13,9 +13,12 @@
 #include "regs_mgmt.h"
 
 static const struct reg_desc tmc_regs[] = {
-#define X(off, flags, reset, mask, name) \
-    { (off), 1, 4, (uint16_t)(flags), (reset), (mask), #name },
-    TMC_REGS(X)
+#define X(off, flags, reset, mask, name, note) \
+    { (off), 1, 4, (uint16_t)(flags), (reset), (mask), #name, (note) },
+#define A(off, name, note) \
+    { (off), 1, 4, REG_F_ABSENT, 0, 0, #name, (note) },
+    TMC_REGS(X, A)
+#undef A
 #undef X
 };
 

@@ -68,14 +68,16 @@ $(CLI_TESTS): $(TEST_OUT)/%: build/san/tests/%.o $(CLI_HELP_OBJ) $(TAP_OBJ)
 	$(LINK_TEST)
 
 # Programs that tests of the guest run on the host.
-TEST_TOOLS := $(addprefix $(TEST_OUT)/,savestate logcount joinlogs randprog)
+TEST_TOOLS := $(addprefix $(TEST_OUT)/,savestate logcount joinlogs randprog) \
+    $(REGISTERS)
 $(TEST_OUT)/savestate: $(wildcard tests/state/*.c tests/state/*.h)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(filter %.c,$^) -o $@
 $(TEST_OUT)/logcount $(TEST_OUT)/joinlogs: $(TEST_OUT)/%: \
-    tests/lib/%.c hw/exec_log_format.h
+    tests/lib/%.c tests/lib/logread.c tests/lib/logread.h \
+    hw/exec_log_format.h
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
-	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $< -o $@
+	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(filter %.c,$^) -o $@
 $(TEST_OUT)/randprog: $(wildcard tests/truth/*.c tests/truth/*.h) \
     tests/tap/tap.c tests/tap/tap.h
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
@@ -100,7 +102,7 @@ prove = @$(if $(strip $(1)),,echo "$@: no tests" >&2; exit 1;) \
     $(TEST_ENV) $(PROVE) $(PROVE_FLAGS) --exec '' $(1)
 
 .PHONY: $(LAYERS:%=check-%)
-check-models: $(LAYER_models)
+check-models: $(LAYER_models) $(REGISTERS)
 	$(call prove,$(call fast,$(LAYER_models)))
 check-board: $(LAYER_board) $(BOARD_DTBO)
 	$(call prove,$(call fast,$(LAYER_board)))
