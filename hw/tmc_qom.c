@@ -3,8 +3,8 @@
  * DMA to guest memory, read-outs.  Spec: SoC-400 TMC TRM (Arm DDI 0461B).
  *
  * QEMU interface: MMIO region 0, 4 KiB; properties flush-latency-ns,
- * ready-latency-ns, mem-width and axi-width (bits, 0: default), soc600 (0 or
- * 1); read-only counters, see atb_qom.h, and "bytes-written" and
+ * ready-latency-ns, mem-width and axi-width (bits, 0: default), soc600 and
+ * rearm (0 or 1); read-only counters, see atb_qom.h, and "bytes-written" and
  * "bytes-pending"; TYPE_CSVIRT_ATB with one input (port 0).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -39,7 +39,7 @@ struct CsvirtTmc {
     /* properties */
     uint64_t flush_ns, ready_ns;
     uint32_t mem_width, axi_width;
-    uint8_t soc600;
+    uint8_t soc600, rearm;
 
     MemoryRegion iomem;
     QemuMutex lock;
@@ -200,7 +200,8 @@ static void tmc_flush_before(CsvirtTmc *s, hwaddr off, bool write,
     if (flush) {
         atb_flush(s->tmc.in);
     }
-    if (write && off == TMC_CTL && s->tmc.state == TMC_DISABLED) {
+    if (write && off == TMC_CTL &&
+        (s->tmc.state == TMC_DISABLED || s->tmc.state == TMC_STOPPED)) {
         tmc_note_enable(s);
     }
 }
@@ -365,6 +366,7 @@ static bool tmc_take_params(CsvirtTmc *s, struct tmc_params *p, Error **errp)
 {
     tmc_params_default(p);
     p->soc600 = s->soc600;
+    p->rearm = s->rearm;
     if (s->flush_ns != UNSET) {
         p->flush_ns = s->flush_ns;
     }
@@ -507,6 +509,7 @@ static const Property tmc_properties[] = {
     DEFINE_PROP_UINT32("mem-width", CsvirtTmc, mem_width, 0),
     DEFINE_PROP_UINT32("axi-width", CsvirtTmc, axi_width, 0),
     DEFINE_PROP_UINT8("soc600", CsvirtTmc, soc600, 0),
+    DEFINE_PROP_UINT8("rearm", CsvirtTmc, rearm, 1),
 };
 
 static void tmc_class_init(ObjectClass *oc, void *data)
