@@ -14,6 +14,7 @@
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 #include "exec/cpu-common.h"
+#include "exec/memory.h"
 #include "hw/arm/virt.h"
 #include "hw/boards.h"
 #include "system/device_tree.h"
@@ -259,6 +260,11 @@ static void csvirt_init(MachineState *ms)
     if (ms->smp.cpus > s->its_max) {
         VIRT_MACHINE(ms)->its = false;
     }
+    /*
+     * One change of the memory map, not thousands: each is worked out for
+     * every CPU's address space (with 512 CPUs 3 s of the start).
+     */
+    memory_region_transaction_begin();
     CSVIRT_MACHINE_GET_CLASS(s)->parent_init(ms);
     delete_cpu_map(s);
     dilate_time(s);
@@ -274,6 +280,7 @@ static void csvirt_init(MachineState *ms)
         trace_graph_free(g);
         qemu_add_vm_change_state_handler(vm_state_change, NULL);
     }
+    memory_region_transaction_commit();
 }
 
 /* ---- properties ---- */
