@@ -19,6 +19,7 @@
 #define DEFAULT_KERNEL   "debian:trixie"
 #define DEFAULT_TOPOLOGY "2etr-4cpu"
 #define CPUS_MAX         512
+#define DILATION_MAX     1024
 #define MEMORY_MIN       128u           /* MiB; kernel and initrd need it */
 #define MEMORY_MAX       (1u << 20)
 #define OUTPUT_ROOM      (16u << 20)    /* bytes that must be free to start */
@@ -55,7 +56,13 @@ static const GOptionEntry entries[] = {
     { "pull", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &opt.pull,
       "fetch a file from the guest after the command", "GUEST:HOST" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &opt.seed,
-      "seed of the machine's random numbers (1)", "N" },
+      "seed of the random numbers of machine and scheduler (1)", "N" },
+    { "sched", 0, 0, G_OPTION_ARG_STRING, &opt.sched,
+      "who runs next: fair, chaos, or stock, QEMU's own (fair)", "POLICY" },
+    { "deterministic", 0, 0, G_OPTION_ARG_NONE, &opt.deterministic,
+      "time is instructions: the same seed gives the same run", NULL },
+    { "dilation", 0, 0, G_OPTION_ARG_INT, &opt.dilation,
+      "a second of the guest lasts N of the machine (by CPUs)", "N" },
     { "accel", 0, 0, G_OPTION_ARG_STRING, &opt.accel,
       "one host thread for all CPUs, or one for each (single)",
       "single|multi" },
@@ -157,6 +164,32 @@ static const char *empty_option(void)
     return NULL;
 }
 
+/* --sched, --deterministic and --dilation, also against --accel. */
+static gboolean sched_ok(void)
+{
+    gboolean multi = opt.accel && !strcmp(opt.accel, "multi");
+
+    if (opt.sched && strcmp(opt.sched, "fair") && strcmp(opt.sched, "chaos") &&
+        strcmp(opt.sched, "stock")) {
+        say("run: --sched %s: fair, chaos or stock", opt.sched);
+    } else if (opt.sched && multi) {
+        say("run: --sched %s: not with --accel multi", opt.sched);
+    } else if (opt.deterministic && multi) {
+        say("run: --deterministic: not with --accel multi");
+    } else if (opt.deterministic && opt.sched &&
+               !strcmp(opt.sched, "stock")) {
+        say("run: --deterministic: not with --sched stock");
+    } else if (opt.dilation < 0 || opt.dilation > DILATION_MAX) {
+        say("run: --dilation %d: from 1 to %d", opt.dilation, DILATION_MAX);
+    } else {
+        if (opt.sched && !strcmp(opt.sched, "chaos")) {
+            opt.deterministic = TRUE;
+        }
+        return TRUE;
+    }
+    return FALSE;
+}
+
 static gboolean options_ok(int argc, char **argv)
 {
     const char *name;
@@ -172,6 +205,8 @@ static gboolean options_ok(int argc, char **argv)
     } else if (opt.accel && strcmp(opt.accel, "single") &&
                strcmp(opt.accel, "multi")) {
         say("run: --accel %s: single or multi", opt.accel);
+    } else if (!sched_ok()) {
+        return FALSE;
     } else if (opt.memory && !memory_ok(opt.memory)) {
         say("run: --memory %s: a number with M or G, 128M to 1024G",
             opt.memory);

@@ -13,11 +13,11 @@
 /* The options as given. */
 struct run_options {
     char *kernel, *modules, *perf, *topology, *memory, *append, *exec;
-    char *accel, *snapshot, *exec_log, *qemu, *qemu_opts;
+    char *accel, *sched, *snapshot, *exec_log, *qemu, *qemu_opts;
     char **copy, **pull;
-    int cpus, timeout_s;
+    int cpus, timeout_s, dilation;
     gint64 seed;
-    gboolean fail_on_warn, gdb, offline, dry_run, verbose;
+    gboolean deterministic, warm, fail_on_warn, gdb, offline, dry_run, verbose;
 };
 
 /* One file to fetch from the guest. */

@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "qemu/timer.h"
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
 #include "hw/sysbus.h"
@@ -22,6 +21,7 @@
 #include "exec_log.h"
 #include "pe_tap.h"
 #include "regs_qom.h"
+#include "sched.h"
 
 OBJECT_DECLARE_SIMPLE_TYPE(CsvirtEtm4, CSVIRT_ETM4)
 
@@ -40,7 +40,7 @@ struct CsvirtEtm4 {
 
 static uint64_t etm4_now(void)
 {
-    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    return csvirt_now_ns();
 }
 
 /* ---- from the PE, the lock is held ---- */

@@ -11,3 +11,7 @@ HW_SRC += funnel_qom.c
 HW_SRC += replicator_qom.c
 HW_SRC += tmc_qom.c
 HW_SRC += snapshot.c
+HW_SRC += sched.c
+HW_SRC += sched_flush.c
+HW_SRC += sched_policy.c
+HW_SRC += sched_time.c

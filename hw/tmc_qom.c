@@ -12,7 +12,6 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "qemu/lockable.h"
-#include "qemu/timer.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 #include "exec/address-spaces.h"
@@ -26,6 +25,7 @@
 #include "atb_qom.h"
 #include "exec_log.h"
 #include "regs_qom.h"
+#include "sched.h"
 #include "snapshot.h"
 
 #define TYPE_CSVIRT_TMC_ETR "csvirt-tmc-etr"
@@ -59,7 +59,7 @@ static const char *tmc_name(CsvirtTmc *s)
 
 static uint64_t tmc_now(void)
 {
-    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    return csvirt_now_ns();
 }
 
 /* ---- AXI ---- */
