@@ -23,6 +23,7 @@
 #include "system/tcg.h"
 #include "target/arm/cpu-qom.h"
 #include <libfdt.h>
+#include "hw/events.h"
 #include "hw/exec_log.h"
 #include "hw/pe_tap.h"
 #include "hw/sched.h"
@@ -50,6 +51,7 @@ struct CsvirtMachineState {
     char *topology;
     char *snapshot;
     char *exec_log;
+    char *events;
     uint64_t snapshot_max;
     uint32_t cpu_map_max;
     uint32_t its_max;
@@ -180,6 +182,10 @@ static void open_logs(CsvirtMachineState *s)
         error_report("exec-log: %s: %s", s->exec_log, strerror(errno));
         exit(1);
     }
+    if (s->events && !csvirt_events_open(s->events, &err)) {
+        error_reportf_err(err, "events: ");
+        exit(1);
+    }
 }
 
 static void check_options(CsvirtMachineState *s)
@@ -301,6 +307,7 @@ static void csvirt_init(MachineState *ms)
 STRING_PROPERTY(topology)
 STRING_PROPERTY(snapshot)
 STRING_PROPERTY(exec_log)
+STRING_PROPERTY(events)
 STRING_PROPERTY(sched)
 
 #define UINT_PROPERTY(field, bits) \
@@ -388,6 +395,9 @@ static void add_properties(ObjectClass *oc)
     object_class_property_add_str(oc, "exec-log", get_exec_log, set_exec_log);
     object_class_property_set_description(oc, "exec-log",
         "File for the log of retired instructions");
+    object_class_property_add_str(oc, "events", get_events, set_events);
+    object_class_property_set_description(oc, "events",
+        "File for the timeline of the trace network");
     object_class_property_add_bool(oc, "strict", get_strict, set_strict);
     object_class_property_set_description(oc, "strict",
         "Refuse trace nodes that are not modelled (default: drop them)");
@@ -418,6 +428,7 @@ static void csvirt_instance_finalize(Object *obj)
     g_free(s->topology);
     g_free(s->snapshot);
     g_free(s->exec_log);
+    g_free(s->events);
     g_free(s->sched);
 }
 

@@ -155,8 +155,9 @@ static void put_head(struct text *t, const char *made_from)
         put(t, "\n");
         first += s->size[g];
     }
-    put(t, " *\n * %u ETMs, %u funnels, %u replicators, %u ETRs.", c[TRACE_ETM4],
-        c[TRACE_FUNNEL], c[TRACE_REPLICATOR], c[TRACE_TMC_ETR]);
+    put(t, " *\n * %u ETMs, %u funnels, %u replicators, %u ETRs.",
+        c[TRACE_ETM4], c[TRACE_FUNNEL], c[TRACE_REPLICATOR],
+        c[TRACE_TMC_ETR]);
     if (s->reach > 1) {
         put(t, "  A group reaches %u sinks: its\n * own, the default, and "
             "the next ones around.", s->reach);

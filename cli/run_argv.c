@@ -52,6 +52,12 @@ static void add_machine(GPtrArray *argv, const struct run_plan *plan)
         g_string_append_printf(m, ",exec-log=%s", file);
         g_free(file);
     }
+    if (o->events) {
+        char *file = comma(o->events);
+
+        g_string_append_printf(m, ",events=%s", file);
+        g_free(file);
+    }
     if (o->sched) {
         g_string_append_printf(m, ",sched=%s,sched-seed=%" G_GINT64_FORMAT,
                                o->sched, o->seed);
