@@ -12,6 +12,7 @@
 #include "hw/sysbus.h"
 #include "hw/atb_qom.h"
 #include "hw/etm4_qom.h"
+#include "hw/events.h"
 #include "hw/regs_qom.h"
 #include "hw/snapshot.h"
 #include "wire.h"
@@ -147,10 +148,11 @@ static bool connect_port(const struct trace_graph *g, size_t from,
     return true;
 }
 
-static struct csvirt_arrivals *arrivals_new(size_t n)
+static struct csvirt_arrivals *arrivals_new(unsigned sink, size_t n)
 {
     struct csvirt_arrivals *a = g_new0(struct csvirt_arrivals, 1);
 
+    a->sink = sink;
     a->n = n;
     a->by_source = g_new0(struct csvirt_arrival, n);
     return a;
@@ -170,8 +172,9 @@ static bool connect_all(const struct trace_graph *g, Error **errp)
 
         n_edges += g->nodes[i].n_out;
         if (ac->set_sink) {
-            arrivals[i] = arrivals_new(wire.n_sources);
+            arrivals[i] = arrivals_new(sink, wire.n_sources);
             ac->set_sink(wire.dev[i], sink++, arrivals[i]);
+            csvirt_events_add_sink(g->nodes[i].name);
         }
     }
     e = wire.edges = g_new0(struct edge, n_edges);
@@ -204,9 +207,14 @@ bool csvirt_wire_build(Object *parent, const struct trace_graph *g,
         if (n->kind == TRACE_ETM4) {
             wire.sources[wire.n_sources++] = atb_of(wire.dev[i]);
             csvirt_snapshot_add_source(wire.dev[i], n->cpu);
+            csvirt_events_add_source(n->cpu);
         }
     }
-    return connect_all(g, errp);
+    if (!connect_all(g, errp)) {
+        return false;
+    }
+    csvirt_events_ready(parent);
+    return true;
 }
 
 void csvirt_drain_all(void)

@@ -52,12 +52,30 @@ static void add_machine(GPtrArray *argv, const struct run_plan *plan)
         g_string_append_printf(m, ",exec-log=%s", file);
         g_free(file);
     }
+    if (o->events) {
+        char *file = comma(o->events);
+
+        g_string_append_printf(m, ",events=%s", file);
+        g_free(file);
+    }
+    if (o->sched) {
+        g_string_append_printf(m, ",sched=%s,sched-seed=%" G_GINT64_FORMAT,
+                               o->sched, o->seed);
+    }
+    if (o->dilation) {
+        g_string_append_printf(m, ",dilation=%d", o->dilation);
+    }
     add(argv, "-M", "%s", m->str);
     g_string_free(m, TRUE);
     add(argv, "-smp", "%u", plan->cpus);
     add(argv, "-m", "%s", o->memory ? o->memory : "1G");
     add(argv, "-accel", "tcg,thread=%s", o->accel ? o->accel : "single");
     add(argv, "-seed", "%" G_GINT64_FORMAT, o->seed);
+    if (o->deterministic) {
+        /* Time is instructions, and no date of the host gets in. */
+        add(argv, "-icount", "shift=0,sleep=off");
+        add(argv, "-rtc", "base=2026-01-01T00:00:00,clock=vm");
+    }
 }
 
 static void add_port(GPtrArray *argv, const char *name, const char *file)

@@ -6,6 +6,7 @@ CLI_SRC += run.c
 CLI_SRC += run_argv.c
 CLI_SRC += run_guest.c
 CLI_SRC += run_pull.c
+CLI_SRC += run_places.c
 CLI_SRC += kernel_log.c
 CLI_SRC += topology.c
 CLI_SRC += a64.c

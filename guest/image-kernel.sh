@@ -16,6 +16,7 @@ wanted_modules='virtio_pci virtio_console virtio-rng'
 kernel_check_spec()
 {
     kernel_image=
+    kernel_recipe=
     case $spec in
     debian:?*)
         rest=${spec#debian:}
@@ -33,6 +34,12 @@ kernel_check_spec()
         esac
         [ -z "$modules" ] || die "--modules goes with a kernel file only" ;;
     debian:) die "kernel $spec: the suite is missing" ;;
+    build:*)
+        [ -z "$modules" ] || die "--modules goes with a kernel file only"
+        kernel_suite=
+        kernel_recipe=${spec#build:}
+        kernel_inputs=$(sh "$here/kernel/build.sh" --inputs \
+            "$kernel_recipe") || exit 2 ;;
     *)
         [ -e "$spec" ] || die "no such kernel: $spec"
         kernel_suite=
@@ -45,6 +52,19 @@ kernel_check_spec()
         kernel_check_image "$kernel_image"
         kernel_find_modules ;;
     esac
+}
+
+# build:NAME: made before the cache is locked, as it takes minutes.
+kernel_make()
+{
+    [ -n "$kernel_recipe" ] || return 0
+    made=$(sh "$here/kernel/build.sh" --cache "$cache" \
+        --apt-state "$apt_state" ${mirror:+--apt-mirror "$mirror"} $offline \
+        "$kernel_recipe") || exit 2
+    kernel_image=$(printf '%s\n' "$made" | sed -n 's/^kernel=//p')
+    kernel_check_image "$kernel_image"
+    modules=none
+    kernel_find_modules
 }
 
 # The arm64 boot protocol has the magic "ARM\x64" at byte 56 of an Image.
@@ -89,6 +109,7 @@ kernel_find_modules()
 # What a request depends on besides the words of the specification.
 kernel_request()
 {
+    [ -z "$kernel_recipe" ] || cat $kernel_inputs
     [ -n "$kernel_image" ] || return 0
     identity "$kernel_image"
     echo "modules=$modules"

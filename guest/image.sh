@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a guest kernel and initramfs from Debian's arm64 packages or from a
-# kernel of the user's, without root.
+# Makes a guest kernel and initramfs from Debian's arm64 packages, from a kernel
+# of the user's or one that is built here, without root.
 #
 # Results on stdout (kernel=, initrd=, version=, perf_version=), talk on
 # stderr. Everything lies below --cache, keyed by what went into it; parts are
@@ -25,6 +25,8 @@ KERNEL is one of
   debian:SUITE           newest kernel of that suite, with modules and perf
   debian:SUITE/VERSION   this version (package version or kernel release)
   debian:SUITE+16k...    the kernel with 16 KiB pages of that suite
+  build:NAME             made from Debian's source: guest/kernel/build.sh
+                         --list has the names
   FILE                   an arm64 Image, with --modules DIR
   FOLDER                 a kernel build tree (arch/arm64/boot/Image)
 
@@ -279,6 +281,7 @@ answer()
     [ -f "$k" ] && [ -f "$i" ] && cat "$request"
 }
 answer && exit 0
+kernel_make
 
 exec 9>"$cache/lock" || die "cannot write $cache/lock"
 if ! flock -n 9; then

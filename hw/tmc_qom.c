@@ -12,7 +12,6 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "qemu/lockable.h"
-#include "qemu/timer.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 #include "exec/address-spaces.h"
@@ -24,8 +23,10 @@
 #include "models/tmc.h"
 #include "models/tmc_regs.h"
 #include "atb_qom.h"
+#include "events.h"
 #include "exec_log.h"
 #include "regs_qom.h"
+#include "sched.h"
 #include "snapshot.h"
 
 #define TYPE_CSVIRT_TMC_ETR "csvirt-tmc-etr"
@@ -59,7 +60,7 @@ static const char *tmc_name(CsvirtTmc *s)
 
 static uint64_t tmc_now(void)
 {
-    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    return csvirt_now_ns();
 }
 
 /* ---- AXI ---- */
@@ -138,18 +139,40 @@ static void tmc_note_enable(CsvirtTmc *s)
     }
 }
 
+/* BQL held, no lock. */
+static void tmc_tell(CsvirtTmc *s, enum csvirt_sink_event what)
+{
+    struct csvirt_sink_state state = { 0 };
+    struct tmc_capture capture;
+
+    qemu_mutex_lock(&s->lock);
+    tmc_capture(&s->tmc, &capture);
+    for (unsigned why = 0; why < ATB_DROP_COUNT; why++) {
+        state.dropped += s->tmc.count.dropped[why];
+    }
+    qemu_mutex_unlock(&s->lock);
+    state.base = capture.base;
+    state.size = capture.size;
+    state.bytes = capture.len;
+    state.wrapped = capture.wrapped;
+    csvirt_events_sink(s->index, what, &state);
+}
+
 /* A stop counts from STOPPING on, a disable from DISABLING on. */
 static void tmc_log_state(CsvirtTmc *s, enum tmc_state before,
                           enum tmc_state now)
 {
     if (now == TMC_RUNNING) {
         csvirt_exec_log_sink(s->index, EXEC_LOG_SINK_ENABLE, 0);
+        tmc_tell(s, CSVIRT_SINK_ENABLE);
     } else if (now == TMC_STOPPING ||
                (now == TMC_STOPPED && before != TMC_STOPPING)) {
         csvirt_exec_log_sink(s->index, EXEC_LOG_SINK_STOP, 0);
+        tmc_tell(s, CSVIRT_SINK_STOP);
     } else if (now == TMC_DISABLING ||
                (now == TMC_DISABLED && before != TMC_DISABLING)) {
         csvirt_exec_log_sink(s->index, EXEC_LOG_SINK_DISABLE, 0);
+        tmc_tell(s, CSVIRT_SINK_DISABLE);
     }
 }
 
@@ -245,6 +268,12 @@ static void tmc_mmio_write(void *opaque, hwaddr off, uint64_t val,
     before = s->tmc.state;
     result = tmc_write(&s->tmc, off, val, tmc_now());
     qemu_mutex_unlock(&s->lock);
+    if (off == TMC_DBALO && result == REG_OK) {
+        tmc_tell(s, CSVIRT_SINK_PROGRAM);
+    } else if (off == TMC_FFCR && (val & TMC_FFCR_FLUSHMAN) &&
+               before == TMC_RUNNING) {
+        tmc_tell(s, CSVIRT_SINK_FLUSH);
+    }
     tmc_follow(s, before);
     csvirt_reg_log(DEVICE(s), table, n, off, true, val, result);
 }
@@ -456,6 +485,9 @@ static int tmc_post_load(void *opaque, int version_id)
         if (s->sent[i]) {
             qatomic_set(&s->arrivals->by_source[i].atid, s->sent[i]);
         }
+    }
+    if (s->tmc.state == TMC_RUNNING) {
+        tmc_tell(s, CSVIRT_SINK_ENABLE);
     }
     return 0;
 }

@@ -45,6 +45,35 @@ for f in board/dts/*.dtso; do
         diff "$dir/out" "tests/data/topology/$name.txt" | sed 's/^/# /'
 done
 
+# made topologies: sources and pictures as in tests/data/topology/new
+for f in tests/data/topology/new/*.dts; do
+    spec=$(basename "$f" .dts)
+    "$csvirt" topology new "$spec" >"$dir/out"
+    ok $? "new $spec"
+    cmp -s "$dir/out" "$f"
+    ok $? "new $spec: as in $f" || diff "$dir/out" "$f" | sed 's/^/# /'
+    "$csvirt" topology new "new:$spec" --output "$dir/new.dts"
+    ok $? "new $spec: to a file"
+    cmp -s "$dir/new.dts" "$f"
+    ok $? "new $spec: the same in the file"
+    is "$("$csvirt" topology check "new:$spec" 2>&1 | sed 's/.*: ok/ok/')" \
+        "$("$csvirt" topology check "$f" 2>&1 | sed 's/.*: ok/ok/')" \
+        "$spec: made as it is read"
+done
+for f in tests/data/topology/new/*.txt; do
+    spec=$(basename "$f" .txt)
+    "$csvirt" topology show "new:$spec" 2>&1 | sed '/^$/q' >"$dir/out"
+    cmp -s "$dir/out" "$f"
+    ok $? "show new:$spec: drawn as in $f" ||
+        diff "$dir/out" "$f" | sed 's/^/# /'
+done
+says "csvirt: topology new: etrs: 3 of them for 2 CPUs: at most one a CPU \
+expected" "new: more sinks than CPUs" new cpus=2,etrs=3
+says "csvirt: new:cpus=2,sinks=etf: sinks: 'etf': a TMC configured as ETF is \
+not modelled, etr expected" "new: an ETF" check new:cpus=2,sinks=etf
+says "csvirt: topology: --output goes with new only" "output of show" \
+    show 2etr-4cpu -o "$dir/x"
+
 says "csvirt: nothing: no such file, and no topology of that name \
 (csvirt topology list)" "unknown name" check nothing
 says "csvirt: $dir: is a folder, expected a device tree" "folder" check "$dir"
