@@ -165,10 +165,18 @@ static void tap_room(PETap *tap, size_t n)
 
 /* ---- what translated code calls ---- */
 
+/*
+ * The buffer is full, or the word of atoms is, and most of the time it becomes
+ * a record.  One record stays free, see tap_room().
+ */
 static void tap_full(CPUARMState *env)
 {
     PETap *tap = env->trace.opaque;
 
+    if (tap_next(tap) < tap->buf + TAP_RECORDS - 2) {
+        tap_append_atoms(tap);
+        return;
+    }
     qemu_mutex_lock(tap->client.lock);
     tap_drain_all(tap);
     qemu_mutex_unlock(tap->client.lock);
