@@ -9,12 +9,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "board/trace_graph.h"
 #include "cli/run.h"
 #include "cli/topology.h"
+#include "cli/warm.h"
 
 #define DEFAULT_KERNEL   "debian:trixie"
 #define DEFAULT_TOPOLOGY "2etr-4cpu"
@@ -22,7 +22,6 @@
 #define DILATION_MAX     1024
 #define MEMORY_MIN       128u           /* MiB; kernel and initrd need it */
 #define MEMORY_MAX       (1u << 20)
-#define OUTPUT_ROOM      (16u << 20)    /* bytes that must be free to start */
 
 static const char summary[] =
     "Boots an arm64 kernel on the trace network of a topology. With --exec\n"
@@ -78,6 +77,8 @@ static const GOptionEntry entries[] = {
       "another emulator (must have the csvirt machine)", "PATH" },
     { "qemu-opts", 0, 0, G_OPTION_ARG_STRING, &opt.qemu_opts,
       "more options for the emulator", "STR" },
+    { "warm", 0, 0, G_OPTION_ARG_NONE, &opt.warm,
+      "boot once, start later runs from the saved machine", NULL },
     { "gdb", 0, 0, G_OPTION_ARG_NONE, &opt.gdb,
       "wait for gdb on port 1234 before the first instruction", NULL },
     { "offline", 0, 0, G_OPTION_ARG_NONE, &opt.offline,
@@ -93,7 +94,7 @@ static const GOptionEntry entries[] = {
 
 static const char *const tmp_names[] = {
     "console", "out", "err", "ctl", "pull", "cmd", "pull.list", "copy.cpio",
-    "initrd",
+    "initrd", "qmp",
 };
 
 /* Their paths and at last the folder's, for a signal handler to remove. */
@@ -214,6 +215,8 @@ static gboolean options_ok(int argc, char **argv)
         say("run: --%s: the value is empty", name);
     } else if (opt.pull && !opt.exec) {
         say("run: --pull needs --exec");
+    } else if (opt.warm && !opt.exec) {
+        say("run: --warm needs --exec");
     } else {
         return TRUE;
     }
@@ -371,6 +374,9 @@ static int plan_copy(struct run_plan *plan)
     g_ptr_array_add(argv, NULL);
     if (cli_spawn((char **)argv->pdata, NULL)) {
         status = CLI_USAGE;
+    } else if (plan->opt->warm) {
+        /* The saved machine has its initrd already. */
+        plan->files = g_strdup(cpio);
     } else {
         f = fopen(whole, "wb");
         if (!f || !append_file(f, plan->initrd) || !append_file(f, cpio) ||
@@ -438,67 +444,7 @@ static int plan_pulls(struct run_plan *plan)
     return status;
 }
 
-/* ---- output places ------------------------------------------------------ */
-
-static int room_ok(const char *dir)
-{
-    struct statvfs v;
-
-    if (!statvfs(dir, &v) &&
-        (guint64)v.f_bavail * v.f_frsize < OUTPUT_ROOM) {
-        say("%s: the disk is full (%u MiB are needed to start)", dir,
-            OUTPUT_ROOM >> 20);
-        return CLI_USAGE;
-    }
-    return CLI_OK;
-}
-
-static int plan_snapshot(const char *dir)
-{
-    gboolean there = g_file_test(dir, G_FILE_TEST_EXISTS);
-    int failed = g_mkdir_with_parents(dir, 0777);
-    GDir *d;
-
-    if (failed || g_access(dir, W_OK | X_OK)) {
-        say("--snapshot %s: %s", dir, strerror(errno));
-        return CLI_USAGE;
-    }
-    d = g_dir_open(dir, 0, NULL);
-    if (!d || g_dir_read_name(d)) {
-        say("--snapshot %s: the folder is not empty", dir);
-        if (d) {
-            g_dir_close(d);
-        }
-        return CLI_USAGE;
-    }
-    g_dir_close(d);
-    if (room_ok(dir)) {
-        if (!there) {
-            g_rmdir(dir);
-        }
-        return CLI_USAGE;
-    }
-    return CLI_OK;
-}
-
-static int plan_exec_log(const char *file)
-{
-    char *dir = g_path_get_dirname(file);
-    int status = CLI_OK;
-
-    if (g_file_test(file, G_FILE_TEST_IS_DIR)) {
-        say("--exec-log %s: that is a folder", file);
-        status = CLI_USAGE;
-    } else if (g_access(g_file_test(file, G_FILE_TEST_EXISTS) ? file : dir,
-                        W_OK)) {
-        say("--exec-log %s: %s", file, strerror(errno));
-        status = CLI_USAGE;
-    } else {
-        status = room_ok(dir);
-    }
-    g_free(dir);
-    return status;
-}
+/* ---- the whole ---------------------------------------------------------- */
 
 static int plan_tmp(struct run_plan *plan)
 {
@@ -517,6 +463,7 @@ static int plan_tmp(struct run_plan *plan)
     plan->err = g_build_filename(plan->tmp, "err", NULL);
     plan->ctl = g_build_filename(plan->tmp, "ctl", NULL);
     plan->pull = g_build_filename(plan->tmp, "pull", NULL);
+    plan->qmp = g_build_filename(plan->tmp, "qmp", NULL);
     if (plan->opt->exec) {
         name = g_build_filename(plan->tmp, "cmd", NULL);
         if (!g_file_set_contents(name, plan->opt->exec, -1, &error)) {
@@ -527,7 +474,7 @@ static int plan_tmp(struct run_plan *plan)
         }
         g_free(name);
     }
-    return room_ok(plan->tmp);
+    return run_place_tmp(plan->tmp);
 }
 
 int run_plan_make(struct run_plan *plan, const struct run_options *o)
@@ -552,10 +499,10 @@ int run_plan_make(struct run_plan *plan, const struct run_options *o)
         status = plan_copy(plan);
     }
     if (!status && o->exec_log && !o->dry_run) {
-        status = plan_exec_log(o->exec_log);
+        status = run_place_exec_log(o->exec_log);
     }
     if (!status && o->snapshot && !o->dry_run) {
-        status = plan_snapshot(o->snapshot);
+        status = run_place_snapshot(o->snapshot);
     }
     return status;
 }
@@ -581,6 +528,9 @@ void run_plan_free(struct run_plan *plan)
     g_free(plan->err);
     g_free(plan->ctl);
     g_free(plan->pull);
+    g_free(plan->qmp);
+    g_free(plan->files);
+    g_free(plan->warm);
 }
 
 static void print_argv(char **argv)
@@ -605,6 +555,9 @@ int cmd_run(int argc, char **argv)
         return CLI_USAGE;
     }
     status = run_plan_make(&plan, &opt);
+    if (!status && opt.warm) {
+        status = warm_take(&plan);
+    }
     if (!status) {
         qemu_argv = run_argv(&plan);
         if (!qemu_argv) {
