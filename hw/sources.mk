@@ -15,3 +15,4 @@ HW_SRC += sched.c
 HW_SRC += sched_flush.c
 HW_SRC += sched_policy.c
 HW_SRC += sched_time.c
+HW_SRC += irq_path.c
