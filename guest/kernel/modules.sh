@@ -138,10 +138,10 @@ configure()
 apply_patches()
 {
     for p in $patches; do
-        out=$(patch -d "$tree" -p1 --no-backup-if-mismatch -F 0 -s \
+        said=$(patch -d "$tree" -p1 --no-backup-if-mismatch -F 0 -s \
             <"$p" 2>&1) ||
             die "$(basename "$p") does not apply to $v:" \
-                "$(printf '%s\n' "$out" | head -n 1)"
+                "$(printf '%s\n' "$said" | head -n 1)"
     done
 }
 
@@ -219,7 +219,7 @@ done
     [ -n "$work" ] && [ -n "$log" ] ||
     die "--headers, --common, --source, --work, --log and OUT are needed" \
         "(see modules.sh --help)"
-out=$1
+ko=$1
 cross=${CROSS_COMPILE:-aarch64-linux-gnu-}
 for t in make gcc flex bison patch xz "$cross"gcc; do
     command -v "$t" >/dev/null ||
@@ -231,9 +231,11 @@ done
 jobs=$(nproc 2>/dev/null || echo 2)
 ccache=
 ! command -v ccache >/dev/null || ccache='ccache '
+# The folder is another one each time, the objects are not.
+export CCACHE_NOHASHDIR=1
 
 tree=$work/tree
-mkdir -p "$tree" "$out" || die "cannot make the folder $tree"
+mkdir -p "$tree" "$ko" || die "cannot make the folder $tree"
 : >"$log" || die "cannot write $log"
 check_versions
 unpack_headers
@@ -246,5 +248,5 @@ add_tools_rule
 build csvirt-tools
 build modules
 check_log
-cp "$tree"/drivers/hwtracing/coresight/*.ko "$out/" ||
-    die "cannot write to $out"
+cp "$tree"/drivers/hwtracing/coresight/*.ko "$ko/" ||
+    die "cannot write to $ko"
