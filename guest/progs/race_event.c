@@ -25,7 +25,7 @@ struct event {
     char target[NAME_MAX_];
     pid_t tid;
     int fd;
-    bool snapshot;
+    bool snapshot, inherit;
     struct perf_event_mmap_page *page;
     size_t data_size;
     uint8_t *aux;
@@ -126,6 +126,7 @@ static void event_open(const struct step *s)
     e->tid = strcmp(target, "all")
              ? shared->worker[worker_find(target)].tid : -1;
     e->snapshot = step_flag(s, "snapshot");
+    e->inherit = step_flag(s, "inherit");
     e->data_size = (1 + DATA_PAGES) * page;
     set_attr(&attr, s);
     e->fd = (int)syscall(SYS_perf_event_open, &attr, e->tid,
@@ -241,9 +242,9 @@ static void report(const char *owner, struct event *e)
     }
     count_records(e, &r);
     put("buffer %s owner=%s target=%s tid=%d aux=%llu records=%u bytes=%llu "
-        "truncated=%u enabled=%llu running=%llu", e->name, owner, e->target,
+        "truncated=%u inherit=%d enabled=%llu running=%llu", e->name, owner, e->target,
         (int)e->tid, (unsigned long long)e->page->aux_head, r.n,
-        (unsigned long long)r.bytes, r.truncated,
+        (unsigned long long)r.bytes, r.truncated, e->inherit,
         (unsigned long long)times[1], (unsigned long long)times[2]);
     send_aux(e);
 }
