@@ -70,7 +70,6 @@ char **run_argv(const struct run_plan *plan);
  */
 int run_guest(struct run_plan *plan, char **argv);
 
-
 /*
  * run_take_pulls: write the files that the guest has sent.
  * returns: CLI_OK; CLI_FAILED after saying which file is missing.

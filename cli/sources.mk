@@ -23,3 +23,4 @@ CLI_SRC += verify.c
 CLI_SRC += follow_compare.c
 CLI_SRC += follow_search.c
 CLI_SRC += qmp.c warm.c
+CLI_SRC += race.c race_run.c race_parse.c race_count.c race_judge.c race_table.c

@@ -17,6 +17,7 @@ kernel_check_spec()
 {
     kernel_image=
     kernel_recipe=
+    kernel_variants=
     case $spec in
     debian:?*)
         rest=${spec#debian:}
@@ -24,11 +25,14 @@ kernel_check_spec()
         kernel_wanted=
         [ "$kernel_suite" = "$rest" ] || kernel_wanted=${rest#*/}
         kernel_flavour=arm64
-        case $kernel_suite in
-        *+16k)
-            kernel_flavour=arm64-16k
-            kernel_suite=${kernel_suite%+16k} ;;
-        esac
+        while [ "$kernel_suite" != "${kernel_suite%+*}" ]; do
+            case ${kernel_suite##*+} in
+            16k) kernel_flavour=arm64-16k ;;
+            *) variant_check "${kernel_suite##*+}"
+               kernel_variants="${kernel_suite##*+} $kernel_variants" ;;
+            esac
+            kernel_suite=${kernel_suite%+*}
+        done
         case $kernel_suite in
         '' | .* | *[!a-z0-9.+-]*) die "kernel $spec: no name of a suite" ;;
         esac
@@ -110,6 +114,7 @@ kernel_find_modules()
 kernel_request()
 {
     [ -z "$kernel_recipe" ] || cat $kernel_inputs
+    variant_request
     [ -n "$kernel_image" ] || return 0
     identity "$kernel_image"
     echo "modules=$modules"
@@ -183,8 +188,10 @@ kernel_resolve()
         done
         todo=$(printf '%s' "$next" | tr -s ' \n' ' ' | sed 's/^ $//')
     done
+    variant_resolve
     kernel_key=$({
         echo "$kernel_debs"
+        variant_request
         cat "$here/image-kernel.sh" "$bin/mkcpio"
     } | hash_of)
 }
@@ -359,6 +366,7 @@ kernel_unpack()
     kernel_check_image "$kernel_image"
     modules=$tmp/kernel-root
     kernel_find_modules
+    variant_build
 }
 
 kernel_build()

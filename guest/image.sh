@@ -15,6 +15,7 @@ export LC_ALL
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/image-kernel.sh"
 . "$here/image-perf.sh"
+. "$here/image-variant.sh"
 
 usage()
 {
@@ -27,6 +28,9 @@ KERNEL is one of
   debian:SUITE+16k...    the kernel with 16 KiB pages of that suite
   build:NAME             made from Debian's source: guest/kernel/build.sh
                          --list has the names
+  debian:SUITE+NAME...   its coresight modules rebuilt with the patch or the
+                         configuration NAME of kernel/patches; "rebuilt": with
+                         neither
   FILE                   an arm64 Image, with --modules DIR
   FOLDER                 a kernel build tree (arch/arm64/boot/Image)
 
@@ -268,6 +272,7 @@ request=$cache/request/image-$words-$({
     kernel_request
     perf_request
     cat "$here/image.sh" "$here/image-kernel.sh" "$here/image-perf.sh" \
+        "$here/image-variant.sh" \
         "$here/rootfs.list" "$here/sysfs-capture.sh" "$here/etc/passwd" \
         "$here/etc/group" "$bin/init" "$bin/setuidgid" "$bin/mkcpio" \
         "$bin/libdebuginfod.so.1" "$bin/csread"
