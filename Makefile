@@ -125,7 +125,7 @@ help:
 	@echo '                check-models check-board check-qtest check-guest'
 	@echo '                check-cli'
 	@echo 'make check-all  the slow ones too'
-	@echo 'make accept     the acceptance runs'
+	@echo 'make accept     the acceptance runs (JOBS="NAME..." LETTERS="A B...")'
 	@echo 'make check-perf the CoreSight tests of perf, in the guest'
 	@echo 'make bench      speed, as ratios within one run'
 	@echo 'make truth      10^9 instructions and 1,000 random programs compared'

@@ -118,9 +118,15 @@ check-all: $(EVERY_TEST) $(TEST_TOOLS) all
 	@CSVIRT_SLOW=1; export CSVIRT_SLOW; $(TEST_ENV) \
 	    $(PROVE) $(PROVE_FLAGS) --exec '' $(EVERY_TEST)
 
-# One letter after the other: these measure, or fill the host.
+# One after the other: these measure, or fill the host. JOBS="exact-trace"
+# LETTERS="B D" picks.
+JOBS := $(notdir $(filter-out %.sh,$(wildcard tests/acceptance/*)))
 accept: all $(EVERY_TEST) $(TEST_TOOLS)
-	$(Q)$(TEST_ENV) tests/acceptance/main-job $(LETTERS)
+	$(Q)failed=; for job in $(JOBS); do \
+	    echo "# $$job"; \
+	    $(TEST_ENV) tests/acceptance/$$job $(LETTERS) || \
+	        failed="$$failed $$job"; done; \
+	[ -z "$$failed" ] || { echo "accept: failed:$$failed" >&2; exit 1; }
 bench: all $(TEST_TOOLS)
 	$(Q)tests/bench/bench.sh
 # perf's own CoreSight tests, and perf beside OpenCSD's lister.
