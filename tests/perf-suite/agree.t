@@ -2,7 +2,9 @@
 # The same trace through two decoders and beside the execution log: perf in the
 # guest on its perf.data, and OpenCSD's lister on the snapshot of the sink.
 # Packets agree kind by kind for each trace ID; instructions of the two
-# decoders are those that the CPUs retired at EL0 while they were traced.
+# decoders are those that the CPUs retired at EL0 while they were traced. And
+# kernel and user space of two CPUs in one sink: the same instructions in the
+# same order for each trace ID, and those that csvirt verify compares.
 #
 # SPDX-License-Identifier: GPL-2.0-or-later
 . tests/lib/guest.sh
@@ -13,23 +15,34 @@ lister=${LISTER:-$PWD/build/opencsd/trc_pkt_lister}
 readelf=${READELF:-aarch64-linux-gnu-readelf}
 [ -x "$lister" ] || lister=$(command -v trc_pkt_lister)
 
-# The executable segment of program $1 as a memory image of a snapshot's core.
+# The executable segments of programs as memory images of a snapshot's core.
 image_of()
 {
-    "$readelf" -lW "$1" | awk -v file="${1##*/}" '
-        $1 == "LOAD" && $0 ~ / E / {
-            print "\n[dump1]\nfile=" file
-            print "offset=" $2 "\naddress=" $3 "\nlength=" $5
-        }'
+    for p; do
+        "$readelf" -lW "$p" | awk -v file="${p##*/}" '
+            $1 == "LOAD" && $0 ~ / R?W?E / && $5 !~ /^0x0+$/ {
+                print file, $2, $3, $5
+            }'
+    done | awk '{
+        print "\n[dump" NR "]\nfile=" $1
+        print "offset=" $2 "\naddress=" $3 "\nlength=" $4
+    }'
 }
 
-# Lists every read-out of $tmp/$1.snap, decoded, into $tmp/$1.list.
+# list NAME PROGRAM...: every read-out of $tmp/NAME.snap, decoded with the code
+# of the programs, into $tmp/NAME.list.
 list()
 {
-    image=$(image_of "$2")
+    list_name=$1
+    shift
+    image=$(image_of "$@")
+    set -- "$list_name" "$@"
     : >"$tmp/$1.list"
     for dir in "$tmp/$1.snap"/[0-9]*; do
-        cp "$2" "$dir/" || return 1
+        for p; do
+            [ "$p" = "$1" ] || ln -s "$(realpath "$p")" "$dir/${p##*/}" ||
+                return 1
+        done
         for core in "$dir"/cpu_*.ini; do
             printf '%s\n' "$image" >>"$core"
         done
@@ -91,9 +104,40 @@ agree()
         "$name: so are the periods of perf's samples"
 }
 
+# both KERNEL: 10 checks.
+both()
+{
+    name=agree-${1##*:}-both
+    copies markers
+    # shellcheck disable=SC2086 # options
+    guest "$name" --kernel "$1" --topology 2etr-4cpu --fail-on-warn \
+        --memory 2G $copies --copy tests/perf-suite/agree-both.sh \
+        --snapshot "$tmp/$name.snap" --exec-log "$tmp/$name.log" \
+        --pull "/tmp/steps:$tmp/$name.steps" \
+        --pull "/tmp/kcore:$tmp/$name.kcore" \
+        --exec 'sh agree-both.sh'
+    is "$status" 0 "$name: the run ends well" || why "$name"
+    take_checks "$name" 4
+    verify_ok "$name" "$name"
+    is "$skipped" 0 "$name: nothing was skipped"
+    list "$name" "$progs/markers" "$tmp/$name.kcore"
+    ok $? "$name: the lister reads every read-out" ||
+        tail -n 3 "$tmp/$name.lister.err" | sed 's/^/#   /'
+    $tools/samesteps "$tmp/$name.list" "$tmp/$name.steps" >"$tmp/$name.ids" \
+        2>"$tmp/$name.differ"
+    ok $? "$name: $(tr '\n' ' ' <"$tmp/$name.ids"): perf and the lister" ||
+        sed 's/^/#   /' "$tmp/$name.differ"
+    # "cpu N: W windows, T instructions to trace: C compared"
+    is "$(awk '{ print $2 }' "$tmp/$name.ids" | tr '\n' ' ')" \
+        "$(sed -n 's/^cpu .* to trace: \([0-9]*\) compared.*/\1/p' \
+            "$tmp/$name.verify" | tr '\n' ' ')" \
+        "$name: as many as verify has compared with the log"
+}
+
 for k in debian:trixie debian:trixie-backports; do
     if have_kernel "$k"; then
         agree "$k" tiny
+        both "$k"
     else
         skip 1 "$k: $image_err"
     fi
