@@ -1,5 +1,5 @@
 /*
- * markers [ROUNDS [CPU...]]: work between system calls that a trace can be steered by.
+ * markers [ROUNDS [CPU...]]: work between system calls that steer a trace.
  *
  * Each round: work_before(), getppid(), work_inside(), getpgid(), and
  * work_after(). Tracing resumed at the first call and paused at the second

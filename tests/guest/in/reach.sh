@@ -219,7 +219,8 @@ strobing()
     # In sysfs mode the configuration that is enabled counts. The kernel alone,
     # whose code at an address is the same before and behind a gap.
     echo 1 >$devices/etm$cpu/reset
-    echo 0x80000000 >$devices/etm$cpu/mode
+    # Bit 27: the start/stop logic is on, 31: no user space.
+    echo 0x88000000 >$devices/etm$cpu/mode
     sysfs-capture -c $cpu $sink /tmp/whole /root/svcstorm 20 >/dev/null
     echo 1 >$syscfg/configurations/autofdo/preset
     ! echo 10 >$syscfg/configurations/autofdo/preset 2>/dev/null
