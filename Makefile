@@ -13,12 +13,13 @@ RM := rm -f
 NPROC := $(shell nproc 2>/dev/null || echo 2)
 
 # ---- make deps: before anything is configured --------------------------
-# What a bare Debian 12 or 13 lacks. clang and its run time serve make fuzz.
+# What a bare Debian 12 or 13 lacks. clang and its run time serve make fuzz;
+# flex and bison make check-perf, which builds a perf with symbols.
 DEPS := gcc g++ libc6-dev binutils pkgconf ninja-build python3 python3-venv \
     libglib2.0-dev zlib1g-dev libfdt-dev device-tree-compiler patch bzip2 \
     xz-utils zstd cpio kmod perl dash file ccache debian-archive-keyring \
     ca-certificates gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
-    clang libclang-rt-dev
+    clang libclang-rt-dev flex bison
 
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 # Other goals of the same command line need the tools first and a configure

@@ -242,7 +242,10 @@ static int plan_topology(struct run_plan *plan)
         g_free(error);
         return CLI_USAGE;
     }
-    topology_report(graph);
+    /* Of a good one the machine tells the warnings when it is built. */
+    if (graph->n_errors || plan->opt->dry_run) {
+        topology_report(graph);
+    }
     plan->cpus = (unsigned)plan->opt->cpus;
     if (graph->n_errors) {
         status = CLI_USAGE;

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gstdio.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -325,6 +326,16 @@ static int died(const struct guest *g, const char *panic)
     return CLI_DIED;
 }
 
+/* It ended before the machine had started: arguments that it does not take. */
+static gboolean refused(const struct guest *g)
+{
+    GStatBuf st;
+
+    return g->plan->opt->qemu_opts && !g->started && !g->fail &&
+        WIFEXITED(g->wait_status) && WEXITSTATUS(g->wait_status) == 1 &&
+        g_stat(g->plan->console, &st) == 0 && st.st_size == 0;
+}
+
 /* What became of a run with a command. */
 static int judge(struct guest *g)
 {
@@ -345,6 +356,10 @@ static int judge(struct guest *g)
                          : "the guest has not started the command");
         say_console(g);
         status = CLI_TIMEOUT;
+    } else if (refused(g)) {
+        say("--qemu-opts %s: the emulator does not start with that",
+            g->plan->opt->qemu_opts);
+        status = CLI_USAGE;
     } else if (panic || !g->has_exit ||
                (WIFSIGNALED(g->wait_status) &&
                 WTERMSIG(g->wait_status) != SIGTERM &&

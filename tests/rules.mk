@@ -68,12 +68,14 @@ $(CLI_TESTS): $(TEST_OUT)/%: build/san/tests/%.o $(CLI_HELP_OBJ) $(TAP_OBJ)
 	$(LINK_TEST)
 
 # Programs that tests of the guest run on the host.
-TEST_TOOLS := $(addprefix $(TEST_OUT)/,savestate logcount joinlogs randprog) \
+TEST_TOOLS := $(addprefix $(TEST_OUT)/,savestate logcount joinlogs \
+    samesteps randprog) \
     $(REGISTERS)
 $(TEST_OUT)/savestate: $(wildcard tests/state/*.c tests/state/*.h)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(filter %.c,$^) -o $@
-$(TEST_OUT)/logcount $(TEST_OUT)/joinlogs: $(TEST_OUT)/%: \
+$(TEST_OUT)/logcount $(TEST_OUT)/joinlogs $(TEST_OUT)/samesteps: \
+    $(TEST_OUT)/%: \
     tests/lib/%.c tests/lib/logread.c tests/lib/logread.h \
     hw/exec_log_format.h
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
