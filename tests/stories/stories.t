@@ -14,7 +14,7 @@ perf=
 
 wanted()
 {
-    for w in $what; do
+    for w in $chosen; do
         for word in $case_name $groups; do
             [ "$w" != "$word" ] || return 0
         done
@@ -26,7 +26,7 @@ if [ "${1:-}" = -l ]; then
     grep -v '^#' $cases
     exit 0
 fi
-what=${*:-${STORIES:-small}}
+chosen=${*:-${STORIES:-small}}
 tap_begin
 grep -v '^#' $cases >"$tmp/cases"
 while read -r case_name story kernel topology groups <&3; do
