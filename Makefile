@@ -127,6 +127,7 @@ help:
 	@echo 'make check-all  the slow ones too'
 	@echo 'make accept     the acceptance runs'
 	@echo 'make check-perf the CoreSight tests of perf, in the guest'
+	@echo 'make stories    many trace units: STORIES="small many before"'
 	@echo 'make bench      speed, as ratios within one run'
 	@echo 'make truth      10^9 instructions and 1,000 random programs compared'
 	@echo 'make mutate     each rule of the trace unit broken: a test must see it'

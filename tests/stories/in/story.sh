@@ -6,14 +6,16 @@
 cpus=$(nproc)
 etm_of=/sys/bus/coresight/devices/etm
 
-# everywhere: a traced program on each CPU of list $1, as tN on CPU N
+# everywhere: a traced program on each CPU of list $1, as tN on CPU N and never
+# on another: the shell goes there first.
 everywhere()
 {
     for c in $1; do
         cp /root/tiny "/tmp/t$c"
     done
     for c in $1; do
-        taskset -c "$c" "/tmp/t$c" >/dev/null
+        taskset -pc "$c" $$ >/dev/null
+        "/tmp/t$c" >/dev/null
     done
 }
 
@@ -123,7 +125,8 @@ moving)
         grep -q 'overlapping Trace IDs' /tmp/s.err
         check $? "perf says that IDs overlap" || note "$(head -n 3 /tmp/s.err)"
     else
-        check $? "perf decodes over both sinks" || note "$(head -n 3 /tmp/s.err)"
+        check $? "perf decodes over both sinks" ||
+            note "$(head -n 3 /tmp/s.err)"
     fi
     clean_log "after that" ;;
 sysfs)
