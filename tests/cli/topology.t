@@ -153,7 +153,7 @@ remote-endpoint = <\&replicator_out1>;\
 says "csvirt: t.dtso: /replicator@c300000: is in a loop: \
 /replicator@c300000 -> /funnel@c220000 -> /replicator@c300000" "loop" check "$dir/t.dtso"
 
-says "csvirt: topology: list, show NAME|FILE or check NAME|FILE (see csvirt \
-topology --help)" "usage" look 2etr-4cpu
+says "csvirt: topology: list, show NAME, check NAME, graph NAME or new SPEC \
+(see csvirt topology --help)" "usage" look 2etr-4cpu
 
 tap_done
