@@ -19,7 +19,7 @@ DEPS := gcc g++ libc6-dev binutils pkgconf ninja-build python3 python3-venv \
     libglib2.0-dev zlib1g-dev libfdt-dev device-tree-compiler patch bzip2 \
     xz-utils zstd cpio kmod perl dash file ccache debian-archive-keyring \
     ca-certificates gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
-    clang libclang-rt-dev flex bison
+    clang libclang-rt-dev flex bison bc
 
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 # Other goals of the same command line need the tools first and a configure
@@ -128,6 +128,7 @@ help:
 	@echo 'make check-all  the slow ones too'
 	@echo 'make accept     the acceptance runs (JOBS="NAME..." LETTERS="A B...")'
 	@echo 'make check-perf the CoreSight tests of perf, in the guest'
+	@echo 'make stories    many trace units: STORIES="small many before"'
 	@echo 'make bench      speed, as ratios within one run'
 	@echo 'make truth      10^9 instructions and 1,000 random programs compared'
 	@echo 'make mutate     each rule of the trace unit broken: a test must see it'

@@ -38,8 +38,9 @@ struct new_spec {
 /*
  * new_spec_parse: read "cpus=N,etrs=M,...".
  * Keys: cpus (1 to 512), etrs (1 to 64: 1), cluster (1 to 8: 8), reach (1 to
- * etrs, or all: 1; at most NEW_WAYS_MAX with all groups), groups (N+N+..., the CPUs of each ETR: equal parts) and
- * sinks (etr).  With groups, cpus and etrs may be left out.
+ * etrs, or all: 1; at most NEW_WAYS_MAX over all groups), groups (N+N+..., the
+ * CPUs of each ETR: equal parts) and sinks (etr).  With groups, cpus and etrs
+ * may be left out.
  * returns: true, or false with *@error (g_free) one line that names the key.
  */
 bool new_spec_parse(const char *text, struct new_spec *spec, char **error);

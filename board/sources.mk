@@ -7,4 +7,4 @@ BOARD_SRC += dt_tree.c dt_emit.c dt_overlay.c dt_node.c dt_graph.c
 BOARD_SRC += graph_check.c dt_apply.c knobs.c
 BOARD_SRC += graph_group.c graph_layout.c graph_draw.c graph_print.c
 BOARD_QEMU_SRC += machine.c wire.c
-BOARD_CLI_SRC += new_spec.c new_plan.c new_dts.c
+BOARD_CLI_SRC += new_spec.c new_plan.c new_dts.c graph_export.c

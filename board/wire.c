@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
 #include "hw/sysbus.h"
@@ -15,6 +16,7 @@
 #include "hw/events.h"
 #include "hw/regs_qom.h"
 #include "hw/snapshot.h"
+#include "models/formatter.h"
 #include "wire.h"
 
 /* One edge of the graph. */
@@ -26,6 +28,8 @@ struct edge {
 
 static struct {
     DeviceState **dev;          /* by node index */
+    enum trace_kind *kind;
+    size_t n_nodes;
     struct atb_node **sources;  /* by source index */
     size_t n_sources;
     struct edge *edges;
@@ -197,10 +201,13 @@ bool csvirt_wire_build(Object *parent, const struct trace_graph *g,
                        Error **errp)
 {
     wire.dev = g_new0(DeviceState *, g->n_nodes);
+    wire.kind = g_new0(enum trace_kind, g->n_nodes);
+    wire.n_nodes = g->n_nodes;
     wire.sources = g_new0(struct atb_node *, g->n_nodes);
     for (size_t i = 0; i < g->n_nodes; i++) {
         const struct trace_node *n = &g->nodes[i];
 
+        wire.kind[i] = n->kind;
         if (!build_node(parent, n, &wire.dev[i], errp)) {
             return false;
         }
@@ -215,6 +222,45 @@ bool csvirt_wire_build(Object *parent, const struct trace_graph *g,
     }
     csvirt_events_ready(parent);
     return true;
+}
+
+/*
+ * Adds what node @i passed on to @sent and what reached it to @taken, by ATID.
+ * A replicator counts a byte at each of its two outputs.
+ */
+static void add_node(size_t i, uint64_t *sent, uint64_t *taken)
+{
+    struct atb_count *c = g_new0(struct atb_count, 1);
+    enum trace_kind kind = wire.kind[i];
+    unsigned times = kind == TRACE_REPLICATOR ||
+                     kind == TRACE_REPLICATOR_STATIC ? 2 : 1;
+
+    CSVIRT_ATB_GET_CLASS(wire.dev[i])->tally(wire.dev[i], c);
+    for (unsigned id = 0; id <= ATB_ID_MAX; id++) {
+        sent[id] += kind == TRACE_TMC_ETR ? 0 : c->in[id] - c->dropped_id[id];
+        taken[id] += kind == TRACE_ETM4 ? 0 : c->in[id] / times;
+    }
+    g_free(c);
+}
+
+bool csvirt_wire_conserves(void)
+{
+    uint64_t sent[ATB_ID_MAX + 1] = { 0 }, taken[ATB_ID_MAX + 1] = { 0 };
+    bool good = true;
+
+    for (size_t i = 0; i < wire.n_nodes; i++) {
+        add_node(i, sent, taken);
+    }
+    for (unsigned id = 0; id <= ATB_ID_MAX; id++) {
+        /* Sinks make trigger packets themselves. */
+        if (id != FORMATTER_ID_TRIGGER && sent[id] != taken[id]) {
+            error_report("csvirt: ATID 0x%02x: %" PRIu64 " bytes were sent "
+                         "over links, %" PRIu64 " came", id, sent[id],
+                         taken[id]);
+            good = false;
+        }
+    }
+    return good;
 }
 
 void csvirt_drain_all(void)

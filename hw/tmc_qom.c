@@ -354,6 +354,7 @@ static void tmc_get_pending(Object *obj, Visitor *v, const char *name,
 static void tmc_check_counts(void *opaque, bool running, RunState state)
 {
     CsvirtTmc *s = opaque;
+    bool good = true;
 
     if (running) {
         return;
@@ -370,7 +371,11 @@ static void tmc_check_counts(void *opaque, bool running, RunState state)
             error_report("csvirt: %s: ATID 0x%02x: %" PRIu64 " bytes came, %"
                          PRIu64 " are accounted for", tmc_name(s), id,
                          t->count.in[id], kept);
+            good = false;
         }
+    }
+    if (!good) {
+        exit(1);
     }
 }
 

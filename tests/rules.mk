@@ -135,6 +135,12 @@ bench: all $(TEST_TOOLS)
 .PHONY: check-perf
 check-perf: all $(TEST_TOOLS)
 	$(Q)$(PROVE) --timer --failures -v --exec '' $(call scripts,perf-suite)
+# docs/many-etms.md as tests: STORIES="many before" or names of its cases.
+.PHONY: stories
+STORIES ?= small
+stories: all
+	$(Q)$(PROVE) --timer --failures -v --exec '' tests/stories/stories.t \
+	    :: $(STORIES)
 # Every night: 10^9 instructions and 1,000 random programs; each rule broken.
 truth: all $(TEST_TOOLS)
 	$(Q)tests/truth/truth.sh -g nightly -m 1000 $(TRUTH_FLAGS)

@@ -167,8 +167,8 @@ configure()
         die "kernel $name: make allnoconfig failed: see $log"
     grep '^CONFIG_' "$work/wanted.config" | while read -r line; do
         grep -q -x -F -e "$line" "$work/tree/.config" || {
-            say "kernel $name: $line of" \
-                "$(basename "$(grep -l -x -F -e "$line" $(inputs) | tail -n 1)")" \
+            of=$(grep -l -x -F -e "$line" $(inputs) | tail -n 1)
+            say "kernel $name: $line of $(basename "$of")" \
                 "is not to be had from $(basename "$tree")"
             exit 2
         }

@@ -71,8 +71,23 @@ says "csvirt: topology new: etrs: 3 of them for 2 CPUs: at most one a CPU \
 expected" "new: more sinks than CPUs" new cpus=2,etrs=3
 says "csvirt: new:cpus=2,sinks=etf: sinks: 'etf': a TMC configured as ETF is \
 not modelled, etr expected" "new: an ETF" check new:cpus=2,sinks=etf
-says "csvirt: topology: --output goes with new only" "output of show" \
+says "csvirt: topology: --output goes with new and graph only" \
+    "output of show" \
     show 2etr-4cpu -o "$dir/x"
+
+# graphs: well-formed, a box a group, and refused by name
+"$csvirt" topology graph 2etr-4cpu >"$dir/g.dot"
+ok $? "graph: for Graphviz"
+is "$(grep -c ' -> ' "$dir/g.dot")" 9 "graph: its connections"
+"$csvirt" topology graph new:cpus=512,etrs=16 -o "$dir/g.svg"
+ok $? "graph: 512 CPUs as SVG"
+is "$(grep -c '^<rect' "$dir/g.svg")" 64 "graph: four boxes for each sink"
+is "$(head -c 5 "$dir/g.svg")$(tail -n 1 "$dir/g.svg")" "<svg </svg>" \
+    "graph: a whole file"
+says "csvirt: topology graph: --output g.png: a name in .svg or .dot \
+expected" "graph: another kind" graph 2etr-4cpu -o g.png
+says "csvirt: nothing: no such file, and no topology of that name \
+(csvirt topology list)" "graph: unknown name" graph nothing
 
 says "csvirt: nothing: no such file, and no topology of that name \
 (csvirt topology list)" "unknown name" check nothing
@@ -138,7 +153,7 @@ remote-endpoint = <\&replicator_out1>;\
 says "csvirt: t.dtso: /replicator@c300000: is in a loop: \
 /replicator@c300000 -> /funnel@c220000 -> /replicator@c300000" "loop" check "$dir/t.dtso"
 
-says "csvirt: topology: list, show NAME|FILE or check NAME|FILE (see csvirt \
-topology --help)" "usage" look 2etr-4cpu
+says "csvirt: topology: list, show NAME, check NAME, graph NAME or new SPEC \
+(see csvirt topology --help)" "usage" look 2etr-4cpu
 
 tap_done
