@@ -131,6 +131,7 @@ static void buffer_line(struct race_result *r, char **w)
     b->aux = number_of(w, "aux");
     b->records = number_of(w, "records");
     b->truncated = number_of(w, "truncated");
+    b->empty = number_of(w, "empty");
     b->enabled_ns = number_of(w, "enabled");
     b->running_ns = number_of(w, "running");
 }
