@@ -44,6 +44,7 @@ struct race_result {
     char *scenario;
     char *end;                  /* done, failed, timeout; NULL: guest died */
     char *error;                /* what the program said of its end */
+    int shell;                  /* status of the last command that failed */
     GPtrArray *buffers;         /* struct race_buffer */
     GArray *workers;            /* struct race_worker */
     GPtrArray *warns;           /* functions, in order */

@@ -153,6 +153,9 @@ char *race_outcome(const struct race_result *r)
                                         r->error ? ": " : "",
                                         r->error ? r->error : ""));
     }
+    if (r->shell) {
+        say_once(words, g_strdup_printf("command ended with %d", r->shell));
+    }
     for (guint i = 0; i < r->warns->len; i++) {
         say_once(words, g_strdup_printf(
             "WARN %s", (char *)g_ptr_array_index(r->warns, i)));

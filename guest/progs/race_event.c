@@ -245,8 +245,8 @@ static void report(const char *owner, struct event *e)
     }
     count_records(e, &r);
     put("buffer %s owner=%s target=%s tid=%d aux=%llu records=%u bytes=%llu "
-        "truncated=%u empty=%u inherit=%d enabled=%llu running=%llu", e->name, owner, e->target,
-        (int)e->tid, (unsigned long long)e->page->aux_head, r.n,
+        "truncated=%u empty=%u inherit=%d enabled=%llu running=%llu",
+        e->name, owner, e->target, (int)e->tid, (unsigned long long)e->page->aux_head, r.n,
         (unsigned long long)r.bytes, r.truncated, r.empty, e->inherit,
         (unsigned long long)times[1], (unsigned long long)times[2]);
     send_aux(e);
