@@ -13,10 +13,10 @@
 #define SEEDS_MAX 10000
 
 static const char summary[] =
-    "Runs SCENARIO (all that are called so, or SCENARIO-...; \"all\"; \"list\"\n"
-    "prints their names) once for each seed on each kernel, and prints what\n"
-    "became of each: kernel warnings, refusals, trace that is lost or in the\n"
-    "buffer of another. A dead or hanging guest is an outcome.";
+    "Runs SCENARIO once for each seed on each kernel: all that are called so\n"
+    "or SCENARIO-..., or \"all\"; \"list\" prints their names. Prints what became\n"
+    "of each: kernel warnings, refusals, trace that is lost or in the buffer of\n"
+    "another. A dead or hanging guest is an outcome.";
 
 static struct race_options opt = { .timeout_s = 600, .replay = -1 };
 
@@ -128,25 +128,32 @@ static void run_free(void *p)
     race_run_free(p);
 }
 
-/* Boots for all kernels and seeds.  returns: FALSE when one cannot be had. */
-static gboolean boots(GPtrArray *runs, const char *scenarios)
+/*
+ * Boots for all kernels and seeds.
+ * returns: CLI_OK; CLI_USAGE when one cannot be had, which csvirt run has said.
+ */
+static int boots(GPtrArray *runs, const char *scenarios)
 {
     gint64 first, last;
+    int status = CLI_OK;
 
     if (!seeds_of(&first, &last)) {
-        return FALSE;
+        return CLI_USAGE;
     }
     for (char **k = opt.kernels; *k; k++) {
         for (gint64 seed = first; seed <= last; seed++) {
             struct race_run *run = race_boot(&opt, *k, seed, scenarios);
 
             if (!run) {
-                return FALSE;
+                return CLI_USAGE;
             }
+            say("race: %s, seed %" G_GINT64_FORMAT ": %u scenario%s done", *k,
+                seed, run->results->len, run->results->len == 1 ? "" : "s");
+            status = run->status == CLI_USAGE ? CLI_USAGE : status;
             g_ptr_array_add(runs, run);
         }
     }
-    return TRUE;
+    return status;
 }
 
 static int race(const char *text, const GPtrArray *names)
@@ -160,9 +167,14 @@ static int race(const char *text, const GPtrArray *names)
     if (fd < 0 || !g_file_set_contents(file, text, -1, &error)) {
         say("%s", error->message);
         g_error_free(error);
-    } else if (boots(runs, file)) {
-        race_table(names, runs, &opt);
-        status = !opt.json || race_json(opt.json, runs) ? CLI_OK : CLI_USAGE;
+    } else {
+        status = boots(runs, file);
+        if (runs->len) {
+            race_table(names, runs, &opt);
+        }
+        if (opt.json && !race_json(opt.json, runs)) {
+            status = CLI_USAGE;
+        }
     }
     if (fd >= 0) {
         close(fd);

@@ -29,6 +29,7 @@ struct race_buffer {
     char *refused;              /* "mmap-aux ENOMEM"; NULL: it was opened */
     gboolean reported, inherit;
     uint64_t aux, records, truncated, enabled_ns, running_ns;
+    uint64_t empty;             /* truncated records without a byte */
     GByteArray *data;           /* what the buffer held */
     GArray *counts;             /* struct race_bytes */
 };
@@ -43,6 +44,7 @@ struct race_result {
     char *scenario;
     char *end;                  /* done, failed, timeout; NULL: guest died */
     char *error;                /* what the program said of its end */
+    int shell;                  /* status of the last command that failed */
     GPtrArray *buffers;         /* struct race_buffer */
     GArray *workers;            /* struct race_worker */
     GPtrArray *warns;           /* functions, in order */
@@ -89,7 +91,8 @@ uint64_t race_sum(const struct race_buffer *b, int64_t tid);
 
 /*
  * race_boot: one run of the scenarios in file @scenarios.
- * returns: the run (race_run_free); NULL after saying what is wrong.
+ * returns: the run (race_run_free), also one that csvirt run has refused;
+ * NULL after saying what is wrong with this host.
  */
 struct race_run *race_boot(const struct race_options *opt, const char *kernel,
                            gint64 seed, const char *scenarios);

@@ -8,6 +8,8 @@
 
 #include "cli/race.h"
 
+#define TWICE_BYTES 4096        /* so many equal bytes are no accident */
+
 /* One more word of an outcome, once. */
 static void say_once(GPtrArray *words, char *word)
 {
@@ -78,6 +80,8 @@ static void judge_buffer(const struct race_result *r,
         say_once(words, g_strdup_printf("%s refused (%s)", name, b->refused));
     } else if (b->target && b->reported && b->enabled_ns && !b->running_ns) {
         say_once(words, g_strdup_printf("%s never started", name));
+    } else if (b->empty && !r->warns->len) {
+        say_once(words, g_strdup_printf("%s could not start at first", name));
     }
     for (guint i = 0; i < b->counts->len; i++) {
         const struct race_bytes *c =
@@ -116,6 +120,27 @@ static void judge_loss(const struct race_result *r, GPtrArray *words)
     }
 }
 
+/* Trace of one buffer is in another: the sink's memory was read again. */
+static void judge_twice(const struct race_result *r, GPtrArray *words)
+{
+    for (guint i = 0; i < r->buffers->len; i++) {
+        const struct race_buffer *a = g_ptr_array_index(r->buffers, i);
+
+        for (guint k = 0; k < r->buffers->len; k++) {
+            const struct race_buffer *b = g_ptr_array_index(r->buffers, k);
+
+            if (i != k && a->data->len >= TWICE_BYTES &&
+                (b->data->len > a->data->len ||
+                 (b->data->len == a->data->len && i < k)) &&
+                memmem(b->data->data, b->data->len, a->data->data,
+                       TWICE_BYTES)) {
+                say_once(words, g_strdup_printf("trace of %s again in %s",
+                                                a->event, b->event));
+            }
+        }
+    }
+}
+
 char *race_outcome(const struct race_result *r)
 {
     GPtrArray *words = g_ptr_array_new_with_free_func(g_free);
@@ -128,6 +153,9 @@ char *race_outcome(const struct race_result *r)
                                         r->error ? ": " : "",
                                         r->error ? r->error : ""));
     }
+    if (r->shell) {
+        say_once(words, g_strdup_printf("command ended with %d", r->shell));
+    }
     for (guint i = 0; i < r->warns->len; i++) {
         say_once(words, g_strdup_printf(
             "WARN %s", (char *)g_ptr_array_index(r->warns, i)));
@@ -136,6 +164,7 @@ char *race_outcome(const struct race_result *r)
         judge_buffer(r, g_ptr_array_index(r->buffers, i), words);
     }
     judge_loss(r, words);
+    judge_twice(r, words);
     if (!words->len) {
         say_once(words, g_strdup("clean"));
     }

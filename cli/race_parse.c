@@ -131,6 +131,7 @@ static void buffer_line(struct race_result *r, char **w)
     b->aux = number_of(w, "aux");
     b->records = number_of(w, "records");
     b->truncated = number_of(w, "truncated");
+    b->empty = number_of(w, "empty");
     b->enabled_ns = number_of(w, "enabled");
     b->running_ns = number_of(w, "running");
 }
@@ -162,6 +163,8 @@ static void line(GPtrArray *results, const char *text)
         open_line(r, w, n);
     } else if (!strcmp(w[0], "buffer")) {
         buffer_line(r, w);
+    } else if (!strcmp(w[0], "shell")) {
+        r->shell = atoi(w[1]) ? atoi(w[1]) : r->shell;
     } else if (!strcmp(w[0], "warn")) {
         g_ptr_array_add(r->warns, g_strdup(w[1]));
     } else if (!strcmp(w[0], "error")) {

@@ -130,10 +130,6 @@ struct race_run *race_boot(const struct race_options *opt, const char *kernel,
         take_results(run, text, tmp);
         g_strfreev(argv);
         g_free(text);
-        if (run->status == CLI_USAGE) {
-            race_run_free(run);         /* csvirt run has said why */
-            run = NULL;
-        }
     }
     if (tmp) {
         remove_all(tmp);

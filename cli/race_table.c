@@ -39,7 +39,8 @@ static void tally_add(GArray *tallies, const struct race_run *run,
 {
     const struct race_result *r = result_in(run, name);
     struct tally fresh = {
-        .outcome = r ? race_outcome(r) : g_strdup("guest died before"),
+        .outcome = r ? race_outcome(r) : g_strdup(
+            run->status == CLI_USAGE ? "not run" : "guest died before"),
         .times = 1, .seed = run->seed, .result = r,
     };
 

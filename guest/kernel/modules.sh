@@ -151,16 +151,15 @@ apply_patches()
 # of ours: the kernel's own would configure anew.
 add_tools_rule()
 {
-    cat >>"$tree/Makefile" <<'END' || die "cannot write $tree/Makefile"
-
-ifeq ($(need-sub-make),)
-csvirt-tools:
-	$(Q)for d in scripts/basic scripts/genksyms scripts/mod; do \
-	    $(MAKE) -C $(abs_srctree) KBUILD_EXTMOD= srctree=. objtree=. \
-	        srcroot=. VPATH=. -f scripts/Makefile.build obj=$$d || \
-	    exit; done
-endif
-END
+    printf '%s\n' '' 'ifeq ($(need-sub-make),)' \
+        '.PHONY: csvirt-tools' \
+        'scripts/genksyms.tool scripts/mod.tool: scripts/basic.tool' \
+        'csvirt-tools: scripts/genksyms.tool scripts/mod.tool' \
+        'scripts/%.tool:' >>"$tree/Makefile" &&
+        printf '\t$(Q)$(MAKE) -C $(abs_srctree) %s -f %s obj=%s\nendif\n' \
+            'KBUILD_EXTMOD= srctree=. objtree=. srcroot=. VPATH=.' \
+            scripts/Makefile.build 'scripts/$*' >>"$tree/Makefile" ||
+        die "cannot write $tree/Makefile"
 }
 
 build()

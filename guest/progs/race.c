@@ -190,13 +190,6 @@ static void shell(const char *text)
     put("shell %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
-static void each(const struct step *s, enum command command)
-{
-    for (int i = 1; i < s->n; i++) {
-        worker_set(s->word[i], command);
-    }
-}
-
 static void do_step(char *line)
 {
     char copy[512];
@@ -219,11 +212,11 @@ static void do_step(char *line)
     } else if (!strcmp(s.word[0], "spawn") && s.n > 2) {
         worker_spawn(&s);
     } else if (!strcmp(s.word[0], "run")) {
-        each(&s, WORKER_RUN);
+        workers_set(&s, WORKER_RUN);
     } else if (!strcmp(s.word[0], "block")) {
-        each(&s, WORKER_BLOCK);
+        workers_set(&s, WORKER_BLOCK);
     } else if (!strcmp(s.word[0], "exit")) {
-        each(&s, WORKER_EXIT);
+        workers_set(&s, WORKER_EXIT);
     } else if (!strcmp(s.word[0], "work")) {
         worker_work(&s);
     } else if (!strcmp(s.word[0], "owner")) {
@@ -247,6 +240,8 @@ static void scenario_child(char **lines, size_t n)
     for (size_t i = 0; i < n; i++) {
         do_step(lines[i]);
     }
+    /* The kernel's own threads of their CPUs have a part in closing events. */
+    workers_block();
     for (struct owner *o = owners; o < owners + OWNERS_MAX; o++) {
         if (o->name[0]) {
             owner_end(o);

@@ -64,8 +64,13 @@ void wait_for(bool (*done)(const void *arg), const void *arg,
 int worker_find(const char *name);              /* slot; fail() if none */
 void worker_make(const struct step *s);         /* worker NAME cpu= [uid=] */
 void worker_spawn(const struct step *s);        /* spawn PARENT NAME cpu= */
-void worker_set(const char *name, enum command command);
+/*
+ * The workers that @s names, all at once; ends when each has blocked or is
+ * gone. One that shall run may not do so yet.
+ */
+void workers_set(const struct step *s, enum command command);
 void worker_work(const struct step *s);         /* work NAME...: some loops */
+void workers_block(void);                       /* all, without waiting */
 void workers_kill(void);
 /* cpu_own: to the last CPU, which no worker may have; cpu_any: off it. */
 void cpu_own(void);

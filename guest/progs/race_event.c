@@ -174,7 +174,7 @@ static void control(const struct step *s, unsigned long request)
 /* ---- what came of it ---------------------------------------------------- */
 
 struct records {
-    unsigned n, truncated;
+    unsigned n, truncated, empty;
     uint64_t bytes;
 };
 
@@ -203,10 +203,13 @@ static void count_records(const struct event *e, struct records *r)
             return;
         }
         if (h.type == PERF_RECORD_AUX) {
+            uint64_t bytes = load(data, at + 16, size);
+            bool cut = load(data, at + 24, size) & PERF_AUX_FLAG_TRUNCATED;
+
             r->n++;
-            r->bytes += load(data, at + 16, size);
-            r->truncated +=
-                !!(load(data, at + 24, size) & PERF_AUX_FLAG_TRUNCATED);
+            r->bytes += bytes;
+            r->truncated += cut;
+            r->empty += cut && !bytes;
         }
         at += h.size;
     }
@@ -242,9 +245,9 @@ static void report(const char *owner, struct event *e)
     }
     count_records(e, &r);
     put("buffer %s owner=%s target=%s tid=%d aux=%llu records=%u bytes=%llu "
-        "truncated=%u inherit=%d enabled=%llu running=%llu", e->name, owner, e->target,
-        (int)e->tid, (unsigned long long)e->page->aux_head, r.n,
-        (unsigned long long)r.bytes, r.truncated, e->inherit,
+        "truncated=%u empty=%u inherit=%d enabled=%llu running=%llu",
+        e->name, owner, e->target, (int)e->tid, (unsigned long long)e->page->aux_head, r.n,
+        (unsigned long long)r.bytes, r.truncated, r.empty, e->inherit,
         (unsigned long long)times[1], (unsigned long long)times[2]);
     send_aux(e);
 }

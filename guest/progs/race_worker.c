@@ -233,17 +233,24 @@ static bool is_gone(const void *arg)
     return kill(w->tid, 0) && errno == ESRCH;
 }
 
-void worker_set(const char *name, enum command command)
+void workers_set(const struct step *s, enum command command)
 {
-    struct worker *w = &shared->worker[worker_find(name)];
+    struct worker *w[WORDS_MAX];
 
-    __atomic_store_n(&w->command, command, __ATOMIC_SEQ_CST);
-    futex(&w->command, FUTEX_WAKE, 1);
-    if (command == WORKER_EXIT) {
-        wait_for(is_gone, w, name);
-        w->child = false;
-    } else if (command == WORKER_BLOCK) {
-        settle(w);
+    for (int i = 1; i < s->n; i++) {
+        w[i] = &shared->worker[worker_find(s->word[i])];
+    }
+    for (int i = 1; i < s->n; i++) {
+        __atomic_store_n(&w[i]->command, command, __ATOMIC_SEQ_CST);
+        futex(&w[i]->command, FUTEX_WAKE, 1);
+    }
+    for (int i = 1; i < s->n; i++) {
+        if (command == WORKER_EXIT) {
+            wait_for(is_gone, w[i], w[i]->name);
+            w[i]->child = false;
+        } else if (command == WORKER_BLOCK) {
+            settle(w[i]);
+        }
     }
 }
 
@@ -269,6 +276,15 @@ void worker_work(const struct step *s)
     }
     for (int i = 1; i < s->n; i++) {
         wait_for(has_worked, &g[i], s->word[i]);
+    }
+}
+
+void workers_block(void)
+{
+    for (int i = 0; i < WORKERS_MAX; i++) {
+        struct worker *w = &shared->worker[i];
+
+        __atomic_store_n(&w->command, WORKER_BLOCK, __ATOMIC_SEQ_CST);
     }
 }
 
