@@ -220,20 +220,22 @@ static inline void push_history(uint64_t hist[ETM4_HISTORY], uint64_t key)
 }
 
 /*
- * Bytes 0 to 3 of a payload.  IS0: bits 8:2 and 15:9 in seven bits each; IS1:
- * bits 7:1 in seven and 15:8 in eight; then byte by byte.
- * @byte1: the bits of byte 1 that count.
+ * A packet's first eight bytes, without @start: its header.  IS0: bits 8:2 and
+ * 15:9 in seven bits each; IS1: bits 7:1 in seven and 15:8 in eight; then byte
+ * by byte.
+ * @second: 0xff0000 where the second byte of the address has eight bits.
  */
-static inline uint32_t payload(uint64_t key, unsigned is, uint32_t byte1)
+static inline uint64_t packet(uint64_t key, unsigned is, uint32_t start,
+                              uint32_t second)
 {
-    return (uint32_t)((key & 0xffff0000) | (key >> (1 - is) & byte1 << 8) |
-                      (key >> (2 - is) & 0x7f));
+    return (key << 8 & ~0xffffffull) | (key << (7 + is) & second) |
+           (key << (6 + is) & 0x7f00) | start;
 }
 
-/* What byte 1 of a long packet has. */
-static inline uint32_t byte1_of(unsigned is)
+/* @second of a long packet. */
+static inline uint32_t long_second(unsigned is)
 {
-    return is ? 0xff : 0x7f;
+    return is ? 0xff0000 : 0x7f0000;
 }
 
 /*
@@ -262,8 +264,8 @@ static const struct {
 #define SAME(n) (16u >> (n))
 #define TARGETS 32u
 static struct target {
-    uint32_t byte1;              /* payload() */
-    uint16_t start;              /* header, and what byte 0 has besides */
+    uint32_t second;             /* packet() */
+    uint16_t start;              /* header, and bit 7 of byte 0 */
     uint8_t len;
 } targets[2][TARGETS];
 
@@ -279,10 +281,10 @@ static struct target target(enum form form, unsigned is)
     struct target t = { .len = forms[form].len };
 
     t.start = forms[form].head[is];
-    t.byte1 = byte1_of(is);
+    t.second = long_second(is);
     if (form == SHORT2) {
-        t.start |= 0x8000;       /* bit 7 of byte 0: a full byte follows */
-        t.byte1 = 0xff;
+        t.start |= 0x8000;       /* a full byte follows */
+        t.second = 0xff0000;
     }
     return t;
 }
@@ -301,9 +303,8 @@ static inline uint8_t *put_address(uint64_t hist[ETM4_HISTORY], uint8_t *p,
     const struct target *t = &targets[is][known];
 
     push_history(hist, key);
-    store_le64(p, (uint64_t)payload(key, is, t->byte1) << 8 |
-               t->start);
-    store_le32(p + 5, (uint32_t)(key >> 32));
+    store_le64(p, packet(key, is, t->start, t->second));
+    p[8] = (uint8_t)(key >> 56);
     return p + t->len;
 }
 
@@ -317,11 +318,10 @@ uint8_t *etm4_put_long(struct etm4 *e, uint8_t *p, uint64_t addr, unsigned is)
     uint64_t key = address_key(addr, is);
     bool all = (key ^ e->enc.hist[0]) >> 32 != 0;
 
-    *p++ = (uint8_t)((all ? 0x85 : 0x82) + is);
-    store_le32(p, payload(key, is, byte1_of(is)));
-    store_le32(p + 4, (uint32_t)(key >> 32));
+    store_le64(p, packet(key, is, (all ? 0x85 : 0x82) + is, long_second(is)));
+    p[8] = (uint8_t)(key >> 56);
     push_history(e->enc.hist, key);
-    return p + (all ? 8 : 4);
+    return p + (all ? 9 : 5);
 }
 
 /* ---- tables ---- */

@@ -131,6 +131,25 @@ accept: all $(EVERY_TEST) $(TEST_TOOLS)
 	[ -z "$$failed" ] || { echo "accept: failed:$$failed" >&2; exit 1; }
 bench: all $(TEST_TOOLS)
 	$(Q)tests/bench/bench.sh
+# The same emulator with plugins, and QEMU's plugin that counts blocks, to
+# compare with: a second build of QEMU.
+PLUGIN_QEMU := build/qemu/plugins
+.PHONY: bench-plugins bench-path
+bench-plugins: $(QEMU)
+	$(Q)mkdir -p $(PLUGIN_QEMU)
+	$(Q)[ -e $(PLUGIN_QEMU)/build.ninja ] || { cd $(PLUGIN_QEMU) && \
+	    $(MESON_ENV) $(QEMU_CONFIGURE) --enable-plugins >configure.log \
+	    2>&1; } || { tail -n 5 $(PLUGIN_QEMU)/configure.log >&2; exit 1; }
+	@+$(MESON_ENV) NINJA=$(NINJA) hw/qemu/ninja.sh $(PLUGIN_QEMU) -j$(NPROC) \
+	    qemu-system-aarch64
+	$(Q)$(CC) -O2 -fPIC -shared -I $(QEMU_SRC)/include/qemu $(GLIB_CFLAGS) \
+	    $(QEMU_SRC)/tests/tcg/plugins/bb.c -o $(PLUGIN_QEMU)/libbb.so
+# What a record costs on its way, without an emulator.
+bench-path: $(TEST_OUT)/path
+	$(Q)$<
+$(TEST_OUT)/path: tests/bench/path.c $(MODELS_C) $(wildcard models/*.h)
+	$(call quiet,CC,$@) mkdir -p $(@D) && \
+	    $(CC) $(CFLAGS_ALL) -O2 $(LDFLAGS) $(filter %.c,$^) -o $@
 # perf's own CoreSight tests, and perf beside OpenCSD's lister.
 .PHONY: check-perf
 check-perf: all $(TEST_TOOLS)

@@ -38,8 +38,10 @@ all()
     one workloop "$1" ./workloop "${WORKLOOP:-5000}"
 }
 
+# Context IDs and timestamps, as perf asks for; the start/stop logic started.
 unit_on()
 {
+    echo 0x8000840 >"$devices/$1/mode"
     echo 1 >$devices/$sink/enable_sink && echo 1 >"$devices/$1/enable_source"
 }
 
