@@ -95,7 +95,9 @@ global()
 users()
 {
     tell users
-    take_checks "$name" 4
+    take_checks "$name" 3
+    is "$(uses | grep -c -e ' 0x10 0$' -e ' 0x12 1$')" 2 \
+        "$name: the first user's CPUs have their IDs"
     changes=$(grep '"ph":"B","name":"trace"' "$tmp/$name.json" |
         sed 's/.*"tid":\([0-9]*\),.*"atid":"\(0x..\)".*/\1 \2/' | sort -u |
         awk '{ n[$1]++ } END { for (c in n) { k += n[c] > 1 } print k + 0 }')

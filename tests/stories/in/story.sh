@@ -107,9 +107,6 @@ users)
     note "the second user's perf ends with $?: $(tail -n 1 /tmp/q.err)"
     wait $first
     check $? "the first user's session ends well" || note "$(cat /tmp/p.err)"
-    [ "$(hwids /tmp/p | grep -c '^hwid [01] ')" -ge 1 ]
-    check $? "and has its IDs"
-    hwids /tmp/p
     record /tmp/p -C 2-3 -- taskset -c 2 /root/tiny
     check $? "the sink is free afterwards" || note "$(cat /tmp/p.err)"
     clean_log "after that" ;;
