@@ -43,6 +43,8 @@ static const GOptionEntry entries[] = {
       "a table of scenarios by kernels", NULL },
     { "json", 0, 0, G_OPTION_ARG_FILENAME, &opt.json,
       "write all results to this file", "FILE" },
+    { "qemu", 0, 0, G_OPTION_ARG_FILENAME, &opt.qemu,
+      "another emulator", "PATH" },
     { "offline", 0, 0, G_OPTION_ARG_NONE, &opt.offline,
       "use only what has been fetched before", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL }

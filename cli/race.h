@@ -59,7 +59,7 @@ struct race_run {
 };
 
 struct race_options {
-    char **kernels, *seeds, *sched, *topology, *perf, *scenarios, *json;
+    char **kernels, *seeds, *sched, *topology, *perf, *scenarios, *json, *qemu;
     gint64 replay;
     int timeout_s;
     gboolean offline, markdown, details;

@@ -49,6 +49,9 @@ static char **run_words(const struct race_options *opt, const char *kernel,
     if (opt->perf) {
         add(argv, "--perf", g_strdup(opt->perf));
     }
+    if (opt->qemu) {
+        add(argv, "--qemu", g_strdup(opt->qemu));
+    }
     if (opt->sched) {
         add(argv, "--sched", g_strdup(opt->sched));
     }
