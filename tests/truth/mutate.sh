@@ -134,8 +134,9 @@ run_guest()
         --exec 'for p in ./tiny "./svcstorm 20" ./faults; do
             perf record -e cs_etm// -o /tmp/p -- $p; done
             perf record -e cs_etm// -a -o /tmp/p -- ./svcstorm 5
-            perf record -e cs_etm/retstack/ --filter "filter el0_svc" \
-                -o /tmp/p -- ./svcstorm 5'
+            perf record -e cs_etm/retstack,cycacc/ --filter "filter el0_svc" \
+                -o /tmp/p -- ./svcstorm 5
+            perf record -e cs_etm/cycacc/ -o /tmp/p -- ./svcstorm 5'
     "$csvirt" verify "$tmp/mutant.snap" "$tmp/mutant.log" \
         >"$tmp/mutant.verify" 2>&1
     verify_status=$?
