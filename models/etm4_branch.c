@@ -295,9 +295,9 @@ static inline uint8_t *put_address(uint64_t hist[ETM4_HISTORY], uint8_t *p,
 {
     uint64_t key = address_key(addr, is);
     uint64_t diff = key ^ hist[0];
-    unsigned known = DIFFERS * (diff >> (9 - is) != 0) +
-                     DIFFERS * (diff >> (17 - is) != 0) +
-                     DIFFERS * (diff >> 32 != 0) +
+    unsigned known = DIFFERS * (diff >= 1ull << (9 - is)) +
+                     DIFFERS * (diff >= 1ull << (17 - is)) +
+                     DIFFERS * (diff >= 1ull << 32) +
                      SAME(0) * (diff == 0) + SAME(1) * (key == hist[1]) +
                      SAME(2) * (key == hist[2]);
     const struct target *t = &targets[is][known];
