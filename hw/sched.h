@@ -26,8 +26,8 @@ bool csvirt_sched_install(const struct csvirt_sched_config *config,
                           Error **errp);
 
 /*
- * csvirt_sched_hold: no vCPU runs and no time goes by until the machine has been
- * stopped and goes on. Called in the vCPU thread, by who then stops it.
+ * csvirt_sched_hold: no vCPU runs and no time goes by until the machine has
+ * been stopped and goes on. Called in the vCPU thread, by who then stops it.
  */
 void csvirt_sched_hold(void);
 

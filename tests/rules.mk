@@ -6,7 +6,7 @@
 #   tests/*/*.t             scripts, run as they are
 # Other .c files of a folder are helpers linked into all its tests; those that
 # name opencsd are linked, with the library, into the tests that name it.
-#   tests/sched/           the vCPU scheduler: policies, and a guest without kernel
+#   tests/sched/            the vCPU scheduler, with a guest of its own
 # *-slow-test.c and *-slow.t, and what asks for CSVIRT_SLOW=1, run in check-all.
 
 TEST_OUT := build/tests
@@ -77,15 +77,15 @@ $(TEST_OUT)/sched/policy-test: build/san/tests/sched/policy-test.o \
 $(TEST_OUT)/sched/control-test: build/san/tests/sched/control-test.o \
     build/san/tests/state/qmp.o $(TAP_OBJ)
 	$(LINK_TEST)
-BARE_CFLAGS := -std=gnu11 $(WARN) -O2 -ffreestanding -nostdlib -static -fno-pie \
-    -no-pie -fno-stack-protector -mgeneral-regs-only -mno-outline-atomics \
+BARE_CFLAGS := -std=gnu11 $(WARN) -O2 -ffreestanding -nostdlib -static \
+    -fno-pie -no-pie -fno-stack-protector -mgeneral-regs-only -mno-outline-atomics \
     -march=armv8-a -Wl,--build-id=none,--no-warn-rwx-segments
 $(TEST_OUT)/bare $(TEST_OUT)/bare-long: tests/sched/bare-start.S \
     tests/sched/bare.c tests/sched/bare.ld
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
 	    $(CROSS_CC) $(BARE_CFLAGS) $(BARE_ROUNDS) -T tests/sched/bare.ld \
 	    $(filter %.S %.c,$^) -o $@
-$(TEST_OUT)/bare-long: BARE_ROUNDS := -DROUNDS=60
+$(TEST_OUT)/bare-long: BARE_ROUNDS := -DROUNDS=20
 
 # Programs that tests of the guest run on the host.
 TEST_TOOLS := $(addprefix $(TEST_OUT)/,savestate logcount joinlogs \

@@ -82,7 +82,7 @@ static uint64_t chaos_run(uint64_t seed, struct sweep *sound, unsigned *turns)
         int64_t n = p.ops->slice(&p, cpu);
 
         sweep_case(sound, sched_set_has(&s, cpu) && n >= 1 &&
-                   n <= 2 * QUANTUM, "seed %llu turn %u: CPU %u, %lld",
+                   n <= 2 * QUANTUM + 1, "seed %llu turn %u: CPU %u, %lld",
                    (unsigned long long)seed, i, cpu, (long long)n);
         turns[cpu]++;
         hash = (hash ^ cpu ^ (uint64_t)n << 16) * 0x100000001b3ull;
