@@ -108,6 +108,8 @@ moving()
 {
     tell moving 0 $((cpus - 1))
     take_checks "$name" 3
+    is "$(uses | awk '{ print $1, $3 }' | sort -u | tr '\n' ' ')" \
+        "0 0 1 $((cpus - 1)) " "$name: one thread, two CPUs, two sinks"
 }
 
 # CPU 0 has ID 0x10 of the first sink; of the second's CPUs, which get the
