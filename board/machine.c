@@ -12,11 +12,13 @@
 #include "qemu/units.h"
 #include "qemu/error-report.h"
 #include "qapi/error.h"
+#include "qapi/qapi-commands-migration.h"
 #include "qapi/visitor.h"
 #include "exec/cpu-common.h"
 #include "exec/memory.h"
 #include "hw/arm/virt.h"
 #include "hw/boards.h"
+#include "hw/nvram/fw_cfg.h"
 #include "system/device_tree.h"
 #include "system/qtest.h"
 #include "system/runstate.h"
@@ -60,6 +62,7 @@ struct CsvirtMachineState {
     uint64_t sched_seed;
     char *sched;
     bool strict;
+    bool warm;
 };
 
 struct CsvirtMachineClass {
@@ -253,6 +256,35 @@ static void dilate_time(CsvirtMachineState *s)
     csvirt_set_dilation(factor);
 }
 
+/* ---- warm start ---- */
+
+static void guest_parks(void *opaque)
+{
+    csvirt_sched_hold();
+    vm_stop(RUN_STATE_PAUSED);
+}
+
+/*
+ * Guest memory is a file that stays out of saved states.  The machine that is
+ * to be saved stops at the instruction by which guest/init looks at the file
+ * "parked": the same state each time.
+ */
+static void make_warm(CsvirtMachineState *s)
+{
+    MigrationCapabilityStatus shared = {
+        .capability = MIGRATION_CAPABILITY_X_IGNORE_SHARED, .state = true,
+    };
+    MigrationCapabilityStatusList list = { .value = &shared };
+    static char text[] = "parked";
+
+    qmp_migrate_set_capabilities(&list, &error_fatal);
+    if (!runstate_check(RUN_STATE_INMIGRATE)) {
+        fw_cfg_add_file_callback(VIRT_MACHINE(s)->fw_cfg, "opt/csvirt/parked",
+                                 guest_parks, NULL, s, text, sizeof(text),
+                                 true);
+    }
+}
+
 static void csvirt_init(MachineState *ms)
 {
     CsvirtMachineState *s = CSVIRT_MACHINE(ms);
@@ -275,6 +307,9 @@ static void csvirt_init(MachineState *ms)
      */
     memory_region_transaction_begin();
     CSVIRT_MACHINE_GET_CLASS(s)->parent_init(ms);
+    if (s->warm) {
+        make_warm(s);
+    }
     delete_cpu_map(s);
     dilate_time(s);
     if (g) {
@@ -341,6 +376,16 @@ static void set_strict(Object *obj, bool value, Error **errp)
     CSVIRT_MACHINE(obj)->strict = value;
 }
 
+static bool get_warm(Object *obj, Error **errp)
+{
+    return CSVIRT_MACHINE(obj)->warm;
+}
+
+static void set_warm(Object *obj, bool value, Error **errp)
+{
+    CSVIRT_MACHINE(obj)->warm = value;
+}
+
 static void get_snapshot_max(Object *obj, Visitor *v, const char *name,
                              void *opaque, Error **errp)
 {
@@ -404,6 +449,9 @@ static void add_properties(ObjectClass *oc)
     object_class_property_add_bool(oc, "strict", get_strict, set_strict);
     object_class_property_set_description(oc, "strict",
         "Refuse trace nodes that are not modelled (default: drop them)");
+    object_class_property_add_bool(oc, "warm", get_warm, set_warm);
+    object_class_property_set_description(oc, "warm",
+        "To be saved when it parks, or restored so: RAM is a file");
     object_class_property_add_str(oc, "sched", get_sched, set_sched);
     object_class_property_set_description(oc, "sched",
         "vCPU scheduler: fair (default), chaos, stock");

@@ -14,6 +14,7 @@
 #include "board/trace_graph.h"
 #include "cli/run.h"
 #include "cli/topology.h"
+#include "cli/warm.h"
 
 #define DEFAULT_KERNEL   "debian:trixie"
 #define DEFAULT_TOPOLOGY "2etr-4cpu"
@@ -78,6 +79,8 @@ static const GOptionEntry entries[] = {
       "another emulator (must have the csvirt machine)", "PATH" },
     { "qemu-opts", 0, 0, G_OPTION_ARG_STRING, &opt.qemu_opts,
       "more options for the emulator", "STR" },
+    { "warm", 0, 0, G_OPTION_ARG_NONE, &opt.warm,
+      "boot once, start later runs from the saved machine", NULL },
     { "gdb", 0, 0, G_OPTION_ARG_NONE, &opt.gdb,
       "wait for gdb on port 1234 before the first instruction", NULL },
     { "offline", 0, 0, G_OPTION_ARG_NONE, &opt.offline,
@@ -93,7 +96,7 @@ static const GOptionEntry entries[] = {
 
 static const char *const tmp_names[] = {
     "console", "out", "err", "ctl", "pull", "cmd", "pull.list", "copy.cpio",
-    "initrd",
+    "initrd", "qmp",
 };
 
 /* Their paths and at last the folder's, for a signal handler to remove. */
@@ -214,6 +217,8 @@ static gboolean options_ok(int argc, char **argv)
         say("run: --%s: the value is empty", name);
     } else if (opt.pull && !opt.exec) {
         say("run: --pull needs --exec");
+    } else if (opt.warm && !opt.exec) {
+        say("run: --warm needs --exec");
     } else {
         return TRUE;
     }
@@ -371,6 +376,9 @@ static int plan_copy(struct run_plan *plan)
     g_ptr_array_add(argv, NULL);
     if (cli_spawn((char **)argv->pdata, NULL)) {
         status = CLI_USAGE;
+    } else if (plan->opt->warm) {
+        /* The saved machine has its initrd already. */
+        plan->files = g_strdup(cpio);
     } else {
         f = fopen(whole, "wb");
         if (!f || !append_file(f, plan->initrd) || !append_file(f, cpio) ||
@@ -457,6 +465,7 @@ static int plan_tmp(struct run_plan *plan)
     plan->err = g_build_filename(plan->tmp, "err", NULL);
     plan->ctl = g_build_filename(plan->tmp, "ctl", NULL);
     plan->pull = g_build_filename(plan->tmp, "pull", NULL);
+    plan->qmp = g_build_filename(plan->tmp, "qmp", NULL);
     if (plan->opt->exec) {
         name = g_build_filename(plan->tmp, "cmd", NULL);
         if (!g_file_set_contents(name, plan->opt->exec, -1, &error)) {
@@ -524,6 +533,9 @@ void run_plan_free(struct run_plan *plan)
     g_free(plan->err);
     g_free(plan->ctl);
     g_free(plan->pull);
+    g_free(plan->qmp);
+    g_free(plan->files);
+    g_free(plan->warm);
 }
 
 static void print_argv(char **argv)
@@ -548,6 +560,9 @@ int cmd_run(int argc, char **argv)
         return CLI_USAGE;
     }
     status = run_plan_make(&plan, &opt);
+    if (!status && opt.warm) {
+        status = warm_take(&plan);
+    }
     if (!status) {
         qemu_argv = run_argv(&plan);
         if (!qemu_argv) {

@@ -32,11 +32,14 @@ struct run_plan {
     char *tmp;                  /* folder of this run, removed at its end */
     char *qemu, *kernel, *initrd, *version;
     char *dtbo;                 /* compiled topology */
+    char *files;                /* --copy as an archive of its own, or NULL */
+    char *warm;                 /* folder of the saved machine, or NULL */
+    gboolean saving;            /* boot to save it there, not from it */
     unsigned cpus;
     struct run_pull *pulls;
     size_t n_pulls;
     /* Files in tmp that the emulator writes. */
-    char *console, *out, *err, *ctl, *pull;
+    char *console, *out, *err, *ctl, *pull, *qmp;
 };
 
 /*
@@ -66,6 +69,12 @@ char **run_argv(const struct run_plan *plan);
  * returns: the exit status of csvirt (enum cli_status).
  */
 int run_guest(struct run_plan *plan, char **argv);
+
+/* Where results go: whether they can be written is known before the boot.
+ * returns: CLI_OK, or CLI_USAGE with what is wrong said. */
+int run_place_tmp(const char *dir);
+int run_place_snapshot(const char *dir);
+int run_place_exec_log(const char *file);
 
 /*
  * run_take_pulls: write the files that the guest has sent.

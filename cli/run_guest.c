@@ -21,6 +21,7 @@
 
 #include "cli/exec_log.h"
 #include "cli/run.h"
+#include "cli/warm.h"
 
 #define GO_LIMIT_US   (20 * G_USEC_PER_SEC)     /* from "exit" to power off */
 #define TERM_LIMIT_US (10 * G_USEC_PER_SEC)     /* from SIGTERM to SIGKILL */
@@ -41,6 +42,7 @@ struct guest {
     int ctl;
     GString *line;              /* of ctl, not yet complete */
     gboolean started;           /* the command runs */
+    gboolean parked, saved;     /* of a machine to be kept (cli/warm.c) */
     gboolean has_exit, pipe_lost;
     int exit_status;
     char *fail;                 /* init's reason to give up */
@@ -171,6 +173,8 @@ static void control_line(struct guest *g, const char *line)
         g->has_exit = TRUE;
     } else if (g_str_has_prefix(line, "fail ") && !g->fail) {
         g->fail = g_strdup(line + 5);
+    } else if (!strcmp(line, "parked")) {
+        g->parked = TRUE;
     } else if (!strcmp(line, "start")) {
         g->started = TRUE;
     } else if (sscanf(line, "coresight-expected %d", &g->expected) == 1) {
@@ -271,6 +275,10 @@ static void stay(struct guest *g)
 
     while (!g->ended) {
         wait_event(g, deadline);
+        if (g->parked && g->plan->saving) {
+            g->saved = warm_save(g->plan);
+            break;
+        }
         if ((g->has_exit || g->fail) && !going) {
             going = TRUE;
             deadline = g_get_monotonic_time() + GO_LIMIT_US;
@@ -321,9 +329,15 @@ static int died(const struct guest *g, const char *panic)
 static int judge(struct guest *g)
 {
     char *panic = kernel_log_panicked(g->plan->console);
-    unsigned reports = kernel_log_report(g->plan->console, stderr);
+    unsigned reports;
     int status = CLI_OK;
 
+    if (g->saved) {
+        /* What the kernel has reported is told by the runs from it. */
+        g_free(panic);
+        return CLI_OK;
+    }
+    reports = kernel_log_report(g->plan->console, stderr);
     if (g->timed_out) {
         say("timed out after %d s, %s", g->plan->opt->timeout_s,
             panic ? "the kernel has panicked"

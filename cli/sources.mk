@@ -22,3 +22,4 @@ CLI_SRC += symbols.c
 CLI_SRC += verify.c
 CLI_SRC += follow_compare.c
 CLI_SRC += follow_search.c
+CLI_SRC += qmp.c warm.c

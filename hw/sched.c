@@ -33,6 +33,7 @@
 #include "system/cpus.h"
 #include "system/cpu-timers.h"
 #include "system/replay.h"
+#include "system/runstate.h"
 #include "system/tcg.h"
 #include "tcg/startup.h"
 #include "accel/tcg/tcg-accel-ops.h"
@@ -56,6 +57,7 @@ static struct {
     enum turn_end end;         /* why the last turn ended */
     int64_t left;               /* of the turn that goes on; 0: a new one */
     bool cut;                   /* the policy ends the turn here */
+    bool held;                  /* until the machine goes on; BQL */
     QEMUTimer *timer;           /* turns without -icount */
     bool armed;                 /* BQL */
     void (*handle_interrupt)(CPUState *cpu, int mask);
@@ -261,10 +263,10 @@ static void sched_go(CPUState *cpu)
     sched_after(cpu, ret);
 }
 
-/* Nothing can run: with -icount the clock moves, else wait for a kick. */
-static void sched_wait(void)
+/* Nothing can run: with -icount the clock moves if it may, else wait. */
+static void sched_wait(bool still)
 {
-    if (icount_enabled() &&
+    if (icount_enabled() && !still &&
         qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL,
                                    ~QEMU_TIMER_ATTR_EXTERNAL) >= 0) {
         icount_start_warp_timer();
@@ -286,16 +288,18 @@ static void sched_wait(void)
 
 static void sched_step(void)
 {
-    if (icount_enabled()) {
+    bool still = sched.held || !runstate_is_running();
+
+    if (icount_enabled() && !still) {
         icount_account_warp_timer();
         icount_handle_deadline();
     }
     sched_look_at_woken();
+    if (still || sched_set_next(&sched.ready, 0) == SCHED_CPUS_MAX) {
+        sched_wait(still);
+        return;
+    }
     if (sched.left <= 0 || !sched_set_has(&sched.ready, sched.turn)) {
-        if (sched_set_next(&sched.ready, 0) == SCHED_CPUS_MAX) {
-            sched_wait();
-            return;
-        }
         sched.turn = sched.policy.ops->next(&sched.policy, &sched.ready,
                                             sched.turn, sched.end);
         sched.left = sched.policy.ops->slice(&sched.policy, sched.turn);
@@ -361,6 +365,18 @@ void csvirt_sched_event(const struct sched_event *e)
     }
 }
 
+void csvirt_sched_hold(void)
+{
+    sched.held = sched_is_self();
+}
+
+static void sched_vm_state(void *opaque, bool running, RunState state)
+{
+    if (running) {
+        sched.held = false;
+    }
+}
+
 bool csvirt_sched_install(const struct csvirt_sched_config *config,
                           Error **errp)
 {
@@ -403,6 +419,7 @@ bool csvirt_sched_install(const struct csvirt_sched_config *config,
     if (!icount_enabled() && config->cpus > 1) {
         sched.timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, sched_turn_over, NULL);
     }
+    qemu_add_vm_change_state_handler(sched_vm_state, NULL);
     csvirt_flush_begin(config->cpus);
     return true;
 }

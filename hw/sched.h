@@ -25,6 +25,12 @@ struct csvirt_sched_config {
 bool csvirt_sched_install(const struct csvirt_sched_config *config,
                           Error **errp);
 
+/*
+ * csvirt_sched_hold: no vCPU runs and no time goes by until the machine has
+ * been stopped and goes on. Called in the vCPU thread, by who then stops it.
+ */
+void csvirt_sched_hold(void);
+
 /* csvirt_sched_event: tell the policy; called in the vCPU's thread. */
 void csvirt_sched_event(const struct sched_event *e);
 

@@ -107,8 +107,8 @@ static unsigned chaos_next(struct sched_policy *p,
 static int64_t chaos_slice(struct sched_policy *p, unsigned cpu)
 {
     uint64_t bits = sched_random(p) % (CHAOS_SLICE_BITS + 2);
-    int64_t most = 2 * p->quantum >> bits;
-    int64_t n = 1 + (int64_t)(sched_random(p) % (uint64_t)(most > 0 ? most : 1));
+    uint64_t most = ((uint64_t)p->quantum * 2 >> bits) + 1;
+    int64_t n = (int64_t)(sched_random(p) % most) + 1;
 
     (void)cpu;
     p->left -= n;

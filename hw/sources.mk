@@ -17,3 +17,4 @@ HW_SRC += sched_policy.c
 HW_SRC += sched_time.c
 HW_SRC += events.c
 HW_SRC += events_json.c
+HW_SRC += irq_path.c

@@ -6,6 +6,7 @@
 #   tests/*/*.t             scripts, run as they are
 # Other .c files of a folder are helpers linked into all its tests; those that
 # name opencsd are linked, with the library, into the tests that name it.
+#   tests/sched/            the vCPU scheduler, with a guest of its own
 # *-slow-test.c and *-slow.t, and what asks for CSVIRT_SLOW=1, run in check-all.
 
 TEST_OUT := build/tests
@@ -21,6 +22,7 @@ programs = $(patsubst tests/%.c,$(TEST_OUT)/%,\
 MODELS_TESTS := $(call programs,models)
 BOARD_TESTS := $(call programs,board)
 QTEST_TESTS := $(call programs,qtest)
+SCHED_TESTS := $(call programs,sched)
 CLI_TESTS := $(call programs,cli)
 
 MODELS_HELP_C := $(foreach d,models oracle,$(call helpers,$(d)))
@@ -34,10 +36,11 @@ BOARD_HELP_OBJ := $(call san_obj,$(call helpers,board))
 QTEST_HELP_OBJ := $(call san_obj,$(call helpers,qtest))
 CLI_HELP_OBJ := $(call san_obj,$(call helpers,cli))
 
-TEST_OBJ := $(TAP_OBJ) $(PLAIN_HELP_OBJ) $(OCSD_HELP_OBJ) $(BOARD_HELP_OBJ) \
+TEST_OBJ := build/san/hw/sched_policy.o build/san/tests/state/qmp.o \
+    $(TAP_OBJ) $(PLAIN_HELP_OBJ) $(OCSD_HELP_OBJ) $(BOARD_HELP_OBJ) \
     $(QTEST_HELP_OBJ) $(CLI_HELP_OBJ) \
     $(patsubst $(TEST_OUT)/%,build/san/tests/%.o,$(MODELS_TESTS) \
-    $(BOARD_TESTS) $(QTEST_TESTS) $(CLI_TESTS))
+    $(BOARD_TESTS) $(QTEST_TESTS) $(SCHED_TESTS) $(CLI_TESTS))
 
 $(OCSD_HELP_OBJ) $(OCSD_TESTS:$(TEST_OUT)/%=build/san/tests/%.o): | \
     $(OCSD_DEP)
@@ -67,8 +70,26 @@ $(CLI_TESTS): LIBS = $(GLIB_LIBS) $(FDT_LIBS)
 $(CLI_TESTS): $(TEST_OUT)/%: build/san/tests/%.o $(CLI_HELP_OBJ) $(TAP_OBJ)
 	$(LINK_TEST)
 
+# The scheduler: its policies, and the emulator with a guest of our own.
+$(TEST_OUT)/sched/policy-test: build/san/tests/sched/policy-test.o \
+    build/san/hw/sched_policy.o $(TAP_OBJ)
+	$(LINK_TEST)
+$(TEST_OUT)/sched/control-test: build/san/tests/sched/control-test.o \
+    build/san/tests/state/qmp.o $(TAP_OBJ)
+	$(LINK_TEST)
+BARE_CFLAGS := -std=gnu11 $(WARN) -O2 -ffreestanding -nostdlib -static \
+    -fno-pie -no-pie -fno-stack-protector -mgeneral-regs-only -mno-outline-atomics \
+    -march=armv8-a -Wl,--build-id=none,--no-warn-rwx-segments
+$(TEST_OUT)/bare $(TEST_OUT)/bare-long: tests/sched/bare-start.S \
+    tests/sched/bare.c tests/sched/bare.ld
+	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
+	    $(CROSS_CC) $(BARE_CFLAGS) $(BARE_ROUNDS) -T tests/sched/bare.ld \
+	    $(filter %.S %.c,$^) -o $@
+$(TEST_OUT)/bare-long: BARE_ROUNDS := -DROUNDS=20
+
 # Programs that tests of the guest run on the host.
-TEST_TOOLS := $(addprefix $(TEST_OUT)/,savestate logcount joinlogs randprog)
+TEST_TOOLS := $(addprefix $(TEST_OUT)/,savestate logcount joinlogs randprog \
+    bare bare-long)
 $(TEST_OUT)/savestate: $(wildcard tests/state/*.c tests/state/*.h)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(filter %.c,$^) -o $@
@@ -86,9 +107,10 @@ scripts = $(sort $(wildcard $(1:%=tests/%/*.t)))
 LAYER_models := $(MODELS_TESTS) $(call scripts,models tap)
 LAYER_board := $(BOARD_TESTS) $(call scripts,board)
 LAYER_qtest := $(QTEST_TESTS) $(call scripts,qtest hw)
+LAYER_sched := $(SCHED_TESTS) $(call scripts,sched)
 LAYER_guest := $(call scripts,guest guest-image truth)
 LAYER_cli := $(CLI_TESTS) $(call scripts,cli build)
-LAYERS := models board qtest guest cli
+LAYERS := models board qtest sched guest cli
 EVERY_TEST := $(foreach l,$(LAYERS),$(LAYER_$(l)))
 SLOW_TESTS := $(filter %-slow-test %-slow.t,$(EVERY_TEST))
 fast = $(filter-out $(SLOW_TESTS),$(1))
@@ -106,6 +128,8 @@ check-board: $(LAYER_board) $(BOARD_DTBO)
 	$(call prove,$(call fast,$(LAYER_board)))
 check-qtest: $(LAYER_qtest) all
 	$(call prove,$(call fast,$(LAYER_qtest)))
+check-sched: $(LAYER_sched) $(TEST_TOOLS) all
+	$(call prove,$(call fast,$(LAYER_sched)))
 check-guest: $(LAYER_guest) $(TEST_TOOLS) all
 	$(call prove,$(call fast,$(LAYER_guest)))
 check-cli: $(LAYER_cli) $(TEST_TOOLS) all

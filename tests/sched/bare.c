@@ -2,17 +2,20 @@
  * A guest without a kernel for the tests of the vCPU scheduler: what the
  * scheduler must get right, on as many CPUs as the machine has.
  *
- * On the UART: "check ok|FAIL WHAT" lines, at last "bare: done". Everything is
- * counted: a turn too many or too few, a lost wake-up or a stale translation
- * shows.  "clock N" is the count of the system counter at the end.
+ * On the UART: "check ok|FAIL WHAT" lines, "clock N" (the system counter) and
+ * "round N" at the end of each of ROUNDS, at last "bare: done". Everything is
+ * counted: a turn too many, a lost wake-up or a stale translation shows.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifndef ROUNDS
+#define ROUNDS   1u             /* of everything */
+#endif
 #define CPUS_MAX 512u
-#define ROUNDS   200u           /* of each counting loop, on each CPU */
+#define COUNTS   200u           /* of each counting loop, on each CPU */
 #define COUNTERS 8u             /* CPUs that count at a time */
 
 #define UART       0x09000000ul
@@ -260,12 +263,12 @@ static void work(unsigned cpu, uint32_t what)
 {
     switch (what) {
     case JOB_COUNT:
-        for (unsigned i = 0; i < ROUNDS; i++) {
+        for (unsigned i = 0; i < COUNTS; i++) {
             add_exclusive();
         }
         break;
     case JOB_LOCK:
-        for (unsigned i = 0; i < ROUNDS; i++) {
+        for (unsigned i = 0; i < COUNTS; i++) {
             add_locked();
         }
         break;
@@ -356,12 +359,14 @@ static void test_power(void)
 {
     bool on = true, again = true;
 
-    for (cpus = 1; cpus < CPUS_MAX && power_on(cpus); cpus++) {
-        await(cpus, ++jobs[cpus]);      /* it counts its start as a job */
+    if (!cpus) {
+        for (cpus = 1; cpus < CPUS_MAX && power_on(cpus); cpus++) {
+            await(cpus, ++jobs[cpus]);  /* its start counts as a job */
+        }
+        put("cpus ");
+        put_number(cpus);
+        put("\n");
     }
-    put("cpus ");
-    put_number(cpus);
-    put("\n");
     for (unsigned c = 1; c < cpus; c++) {
         on = on && psci(PSCI_CPU_ON, mpidr(c), (uint64_t)bare_entry, c) ==
                    (uint64_t)-4;        /* ALREADY_ON */
@@ -382,7 +387,10 @@ static void test_power(void)
 
 static void test_wakes(void)
 {
-    for (unsigned round = 0; round < 5; round++) {
+    for (unsigned c = 1; c < cpus; c++) {
+        seen[c] = 0;
+    }
+    for (unsigned i = 0; i < 5; i++) {
         all_do(1, cpus, JOB_SGI);
     }
     check(all_saw(5), "an SGI wakes each CPU from WFI, 5 times");
@@ -408,10 +416,11 @@ static void test_counts(void)
 
     counter = locked = 0;
     all_do(1, end, JOB_COUNT);
-    check(counter == (end - 1) * ROUNDS, "exclusives: every count arrives");
+    check(counter == (end - 1) * COUNTS, "exclusives: every count arrives");
     all_do(1, end, JOB_LOCK);
-    check(locked == (end - 1) * ROUNDS, "a ticket lock without a yield");
+    check(locked == (end - 1) * COUNTS, "a ticket lock without a yield");
     if (cpus > 2) {
+        go = 0;
         give(1, JOB_SPIN);
         all_do(2, 3, JOB_COUNT);
         go = 1;
@@ -420,12 +429,15 @@ static void test_counts(void)
     check(true, "a CPU that spins does not hold up another");
 }
 
-static void test_pages(void)
+/* By its name, for gdb. */
+__attribute__((noinline)) static void test_pages(void)
 {
     bool good = true;
 
     page_a[0] = 1;
     page_b[0] = 2;
+    map(TEST_VA, page_a);
+    tlb_flush(TEST_VA);
     all_do(1, cpus, JOB_PAGE);
     good = good && all_saw(1);
     map(TEST_VA, page_b);
@@ -486,14 +498,19 @@ void bare_main(uint64_t cpu)
         serve((unsigned)cpu);
     }
     put("bare: start\n");
-    test_power();
-    test_wakes();
-    test_suspend();
-    test_counts();
-    test_pages();
-    test_code();
-    put("clock ");
-    put_number(now());
-    put(failed ? "\nbare: failed\n" : "\nbare: done\n");
+    for (unsigned round = 1; round <= ROUNDS; round++) {
+        test_power();
+        test_wakes();
+        test_suspend();
+        test_counts();
+        test_pages();
+        test_code();
+        put("clock ");
+        put_number(now());
+        put("\nround ");
+        put_number(round);
+        put("\n");
+    }
+    put(failed ? "bare: failed\n" : "bare: done\n");
     psci(PSCI_SYSTEM_OFF, 0, 0, 0);
 }
