@@ -108,6 +108,8 @@ moving()
 {
     tell moving 0 $((cpus - 1))
     take_checks "$name" 3
+    is "$(uses | grep -c -e '^0 0x10 0$' -e "^1 .* $((cpus - 1))\$")" 2 \
+        "$name: each sink had its CPU's part"
 }
 
 # CPU 0 has ID 0x10 of the first sink; of the second's CPUs, which get the
