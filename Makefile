@@ -18,7 +18,7 @@ DEPS := gcc g++ libc6-dev binutils pkgconf ninja-build python3 python3-venv \
     libglib2.0-dev zlib1g-dev libfdt-dev device-tree-compiler patch bzip2 \
     xz-utils zstd cpio kmod perl dash file ccache debian-archive-keyring \
     ca-certificates gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
-    clang libclang-rt-dev
+    clang libclang-rt-dev flex bison
 
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 # Other goals of the same command line need the tools first and a configure

@@ -86,7 +86,7 @@ scripts = $(sort $(wildcard $(1:%=tests/%/*.t)))
 LAYER_models := $(MODELS_TESTS) $(call scripts,models tap)
 LAYER_board := $(BOARD_TESTS) $(call scripts,board)
 LAYER_qtest := $(QTEST_TESTS) $(call scripts,qtest hw)
-LAYER_guest := $(call scripts,guest guest-image truth)
+LAYER_guest := $(call scripts,guest guest-image truth race)
 LAYER_cli := $(CLI_TESTS) $(call scripts,cli build)
 LAYERS := models board qtest guest cli
 EVERY_TEST := $(foreach l,$(LAYERS),$(LAYER_$(l)))
