@@ -14,9 +14,9 @@
 
 static const char summary[] =
     "Runs SCENARIO once for each seed on each kernel: all that are called so\n"
-    "or SCENARIO-..., or \"all\"; \"list\" prints their names. Prints what became\n"
-    "of each: kernel warnings, refusals, trace that is lost or in the buffer of\n"
-    "another. A dead or hanging guest is an outcome.";
+    "or SCENARIO-..., or \"all\"; \"list\" prints their names. Prints what\n"
+    "became of each: kernel warnings, refusals, trace that is lost or in the\n"
+    "buffer of another. A dead or hanging guest is an outcome.";
 
 static struct race_options opt = { .timeout_s = 600, .replay = -1 };
 

@@ -27,7 +27,7 @@ struct race_buffer {
     char *event, *owner, *target;
     int tid;
     char *refused;              /* "mmap-aux ENOMEM"; NULL: it was opened */
-    gboolean reported, inherit;
+    gboolean reported, inherit, full;
     uint64_t aux, records, truncated, enabled_ns, running_ns;
     uint64_t empty;             /* truncated records without a byte */
     GByteArray *data;           /* what the buffer held */

@@ -80,6 +80,8 @@ static void judge_buffer(const struct race_result *r,
         say_once(words, g_strdup_printf("%s refused (%s)", name, b->refused));
     } else if (b->target && b->reported && b->enabled_ns && !b->running_ns) {
         say_once(words, g_strdup_printf("%s never started", name));
+    } else if (b->full) {
+        say_once(words, g_strdup_printf("%s is full", name));
     } else if (b->empty && !r->warns->len) {
         say_once(words, g_strdup_printf("%s could not start at first", name));
     }

@@ -127,6 +127,7 @@ static void buffer_line(struct race_result *r, char **w)
     b->owner = g_strdup(value_of(w, "owner"));
     b->target = g_strdup(value_of(w, "target"));
     b->tid = atoi(value_of(w, "tid"));
+    b->full = number_of(w, "full") != 0;
     b->inherit = number_of(w, "inherit") != 0;
     b->aux = number_of(w, "aux");
     b->records = number_of(w, "records");

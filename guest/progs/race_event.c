@@ -17,7 +17,8 @@
 
 #define EVENTS_MAX 64
 #define DATA_PAGES 8
-#define AUX_BYTES  (1u << 20)
+#define AUX_BYTES  (4u << 20)
+#define AUX_ROOM   4096        /* less room than this: the area is full */
 #define PMU        "/sys/bus/event_source/devices/cs_etm/"
 
 struct event {
@@ -245,9 +246,11 @@ static void report(const char *owner, struct event *e)
     }
     count_records(e, &r);
     put("buffer %s owner=%s target=%s tid=%d aux=%llu records=%u bytes=%llu "
-        "truncated=%u empty=%u inherit=%d enabled=%llu running=%llu",
-        e->name, owner, e->target, (int)e->tid, (unsigned long long)e->page->aux_head, r.n,
-        (unsigned long long)r.bytes, r.truncated, r.empty, e->inherit,
+        "truncated=%u empty=%u full=%d inherit=%d enabled=%llu running=%llu",
+        e->name, owner, e->target, (int)e->tid,
+        (unsigned long long)e->page->aux_head, r.n,
+        (unsigned long long)r.bytes, r.truncated, r.empty,
+        !e->snapshot && e->page->aux_head + AUX_ROOM > AUX_BYTES, e->inherit,
         (unsigned long long)times[1], (unsigned long long)times[2]);
     send_aux(e);
 }

@@ -154,6 +154,14 @@ static void check_other(void)
             "B refused (mmap-aux ENOMEM)", "refused");
     outcome(BEGIN "open B ok\n" B_OF("T2", "99") END, "B never started",
             "not started");
+    outcome(BEGIN "open A ok\nbuffer A owner=P target=T9 tid=-1 aux=1 "
+            "records=1 "
+            "bytes=1 truncated=1 empty=1 full=1 enabled=9 running=9\n" END,
+            "A is full", "no room");
+    outcome(BEGIN "open A ok\nbuffer A owner=P target=T9 tid=-1 aux=1 "
+            "records=2 "
+            "bytes=1 truncated=1 empty=1 full=0 enabled=9 running=9\n" END,
+            "A could not start at first", "a late start");
     outcome(BEGIN "warn tmc_update_etr_buffer\nwarn tmc_update_etr_buffer\n"
             END, "WARN tmc_update_etr_buffer", "warnings are named once");
     outcome(BEGIN "open A ok\n" A_OF("T1", "85") END, "trace of T1 lost",
