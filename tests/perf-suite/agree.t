@@ -3,7 +3,7 @@
 # guest on its perf.data, and OpenCSD's lister on the snapshot of the sink.
 # Packets agree kind by kind for each trace ID; instructions of the two
 # decoders are those that the CPUs retired at EL0 while they were traced. And
-# kernel and user space of two CPUs in one sink: the same instructions in the
+# kernel and user space of two CPUs: the same instructions in the
 # same order for each trace ID, and those that csvirt verify compares.
 #
 # SPDX-License-Identifier: GPL-2.0-or-later
@@ -112,7 +112,7 @@ both()
     name=agree-${1##*:}-both
     copies markers
     # shellcheck disable=SC2086 # options
-    guest "$name" --kernel "$1" --topology 2etr-4cpu --fail-on-warn \
+    guest "$name" --kernel "$1" --topology split-2etr-4cpu --fail-on-warn \
         --memory 2G --append kpti=off $copies \
         --copy tests/perf-suite/agree-both.sh \
         --snapshot "$tmp/$name.snap" --exec-log "$tmp/$name.log" \

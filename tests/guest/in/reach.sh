@@ -191,7 +191,7 @@ filters()
     [ "$(samples work_inside)" -eq $each ] &&
         [ "$(samples work_before)" -eq 0 ] &&
         [ "$(samples work_after)" -le $((16 * rounds)) ] &&
-        [ "$(samples main)" -gt 0 ]
+        [ "$(samples syscall)" -gt 0 ]
     check $? 'start and stop: from the one to the other' ||
         note "$(cat /tmp/functions)"
     nothing 'more ranges than comparators' -e cs_etm//u \
