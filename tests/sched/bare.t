@@ -83,7 +83,7 @@ n=0
 # shellcheck disable=SC2086
 while [ $n -lt 10 ]; do
     passes "chaos, seed $((seed + n))" 5 \
-        ",sched=chaos,sched-seed=$((seed + n))" $counted
+        ",sched=chaos,sched-seed=$((seed + n)),quantum=20000" $counted
     n=$((n + 1))
 done
 
