@@ -36,8 +36,6 @@ void csvirt_sched_event(const struct sched_event *e);
 
 /* ---- time: hw/sched_time.c ---- */
 
-#define CSVIRT_DILATION_MAX 1024u
-
 /* csvirt_set_dilation: a second of the guest lasts @factor virtual ones. */
 void csvirt_set_dilation(unsigned factor);
 

@@ -81,11 +81,11 @@ BARE_CFLAGS := -std=gnu11 $(WARN) -O2 -ffreestanding -nostdlib -static \
     -fno-pie -no-pie -fno-stack-protector -mgeneral-regs-only -mno-outline-atomics \
     -march=armv8-a -Wl,--build-id=none,--no-warn-rwx-segments
 $(TEST_OUT)/bare $(TEST_OUT)/bare-long: tests/sched/bare-start.S \
-    tests/sched/bare.c tests/sched/bare.ld
+    tests/sched/bare.c tests/sched/bare.ld tests/rules.mk
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
 	    $(CROSS_CC) $(BARE_CFLAGS) $(BARE_ROUNDS) -T tests/sched/bare.ld \
 	    $(filter %.S %.c,$^) -o $@
-$(TEST_OUT)/bare-long: BARE_ROUNDS := -DROUNDS=20
+$(TEST_OUT)/bare-long: BARE_ROUNDS := -DROUNDS=40
 
 # Programs that tests of the guest run on the host.
 TEST_TOOLS := $(addprefix $(TEST_OUT)/,savestate logcount joinlogs \

@@ -42,7 +42,7 @@ extern char bare_entry[];
 
 enum job {
     JOB_NONE, JOB_COUNT, JOB_LOCK, JOB_SPIN, JOB_SGI, JOB_PAGE, JOB_CODE,
-    JOB_OFF,
+    JOB_WRITE, JOB_OFF,
 };
 
 static uint64_t table0[512] __attribute__((aligned(4096)));
@@ -285,6 +285,9 @@ static void work(unsigned cpu, uint32_t what)
     case JOB_CODE:
         seen[cpu] = run_code();
         break;
+    case JOB_WRITE:
+        write_code((uint32_t)seen[cpu]);
+        break;
     case JOB_OFF:
         __atomic_add_fetch(&done[cpu], 1, __ATOMIC_RELEASE);
         psci(PSCI_CPU_OFF, 0, 0, 0);
@@ -460,7 +463,7 @@ __attribute__((noinline)) static void test_pages(void)
 /* Who runs the code and who writes it take turns in all combinations. */
 static void test_code(void)
 {
-    bool mine = true, theirs = true;
+    bool mine = true, theirs = true, written = true;
 
     for (uint32_t i = 1; i < 20; i++) {
         write_code(i);
@@ -470,6 +473,13 @@ static void test_code(void)
             theirs = theirs && all_saw(i);
         }
     }
+    for (uint32_t i = 20; i < 40 && cpus > 1; i++) {
+        /* Another writes: it knows the page from before there was code. */
+        seen[1] = i;
+        all_do(1, 2, JOB_WRITE);
+        written = written && run_code() == i;
+    }
+    check(written, "code that another CPU has written runs");
     check(mine, "new code runs where it was written");
     check(theirs, "new code runs everywhere");
 }

@@ -41,7 +41,7 @@ passes()
     shift
     bare out "$@"
     [ "$status" -eq 0 ] && [ "$(tail -n 1 "$dir/out")" = 'bare: done' ] &&
-        [ "$(grep -c '^check ok' "$dir/out")" -eq 12 ] &&
+        [ "$(grep -c '^check ok' "$dir/out")" -eq 13 ] &&
         grep -q "^cpus $1\$" "$dir/out"
     ok $? "$what, $1 CPUs" || {
         diag "exit status $status: $(tail -n 1 "$dir/err")"
@@ -83,7 +83,7 @@ n=0
 # shellcheck disable=SC2086
 while [ $n -lt 10 ]; do
     passes "chaos, seed $((seed + n))" 5 \
-        ",sched=chaos,sched-seed=$((seed + n))" $counted
+        ",sched=chaos,sched-seed=$((seed + n)),quantum=20000" $counted
     n=$((n + 1))
 done
 

@@ -46,9 +46,9 @@ struct way {
 
 static const struct way ways[] = {
     { "fair", "csvirt", "6", { NULL } },
-    { "counted", "csvirt,quantum=20000", "6",
+    { "counted", "csvirt,quantum=2000", "6",
       { "-icount", "shift=0,sleep=off", NULL } },
-    { "chaos", "csvirt,sched=chaos,sched-seed=5", "6",
+    { "chaos", "csvirt,sched=chaos,sched-seed=5,quantum=2000", "6",
       { "-icount", "shift=0,sleep=off", NULL } },
 };
 
