@@ -61,7 +61,7 @@ limit)
     record /tmp/p -C 0-110 -m,256K -- true
     check $? "111 on one sink" || note "$(cat /tmp/p.err)"
     record /tmp/p -a -m,256K -- true
-    [ $? -ne 0 ] && grep -q 'failed to mmap.*12' /tmp/p.err
+    [ $? -ne 0 ] && grep -q 'failed to mmap.*Cannot allocate memory' /tmp/p.err
     check $? "112 on one sink: perf says that it cannot map" ||
         note "$(cat /tmp/p.err)"
     record /tmp/p -C 1-111 -m,256K -- taskset -c 111 /root/percpu
@@ -72,7 +72,7 @@ limit)
     clean_log "after that" ;;
 global)
     record /tmp/p -a -m,256K -- true
-    [ $? -ne 0 ] && grep -q 'failed to mmap.*12' /tmp/p.err
+    [ $? -ne 0 ] && grep -q 'failed to mmap.*Cannot allocate memory' /tmp/p.err
     check $? "$cpus CPUs over two sinks: one map has not enough IDs" ||
         note "$(cat /tmp/p.err)"
     record /tmp/p -C 0-110 -m,256K -- true
