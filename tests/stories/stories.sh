@@ -18,7 +18,7 @@ tell()
         --memory "$(memory_for "$cpus")M" --events "$tmp/$name.json" \
         ${perf:+--perf "$perf"} ${CSVIRT_STORY:-} \
         --copy tests/guest/in/common.sh --copy tests/stories/in/story.sh \
-        --copy "$progs/tiny" --exec "sh /root/story.sh $parts"
+        --copy "$progs/tiny" --copy "$progs/percpu" --exec "sh /root/story.sh $parts"
     is "$status" 0 "$name: the run ends well" || why "$name"
 }
 
