@@ -13,12 +13,13 @@ RM := rm -f
 NPROC := $(shell nproc 2>/dev/null || echo 2)
 
 # ---- make deps: before anything is configured --------------------------
-# What a bare Debian 12 or 13 lacks. clang and its run time serve make fuzz.
+# What a bare Debian 12 or 13 lacks. clang and its run time serve make fuzz;
+# flex and bison make check-perf, which builds a perf with symbols.
 DEPS := gcc g++ libc6-dev binutils pkgconf ninja-build python3 python3-venv \
     libglib2.0-dev zlib1g-dev libfdt-dev device-tree-compiler patch bzip2 \
     xz-utils zstd cpio kmod perl dash file ccache debian-archive-keyring \
     ca-certificates gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
-    clang libclang-rt-dev
+    clang libclang-rt-dev flex bison bc
 
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 # Other goals of the same command line need the tools first and a configure
@@ -86,8 +87,8 @@ include board/rules.mk
 include hw/rules.mk
 include cli/rules.mk
 include guest/rules.mk
-include tests/rules.mk
 include docs/rules.mk
+include tests/rules.mk
 
 all: $(ALL)
 
@@ -122,14 +123,17 @@ help:
 	@echo 'make            build everything into build/'
 	@echo 'make demo       boot, record, decode: the main job, shown'
 	@echo 'make check      all tests but the slow ones; also by layer:'
-	@echo '                check-models check-board check-qtest check-guest'
-	@echo '                check-cli'
+	@echo '                check-models check-board check-qtest check-sched'
+	@echo '                check-guest check-cli'
 	@echo 'make check-all  the slow ones too'
 	@echo 'make accept     the acceptance runs (JOBS="NAME..." LETTERS="A B...")'
 	@echo 'make check-perf the CoreSight tests of perf, in the guest'
-	@echo 'make bench      speed, as ratios within one run'
+	@echo 'make stories    many trace units: STORIES="small many before"'
+	@echo 'make bench      speed, as ratios within one run; bench-plugins first:'
+	@echo '                plugins too; bench-path: records, no emulator'
 	@echo 'make truth      10^9 instructions and 1,000 random programs compared'
 	@echo 'make mutate     each rule of the trace unit broken: a test must see it'
+	@echo 'make docs       docs/registers.md, from the tables of models/'
 	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS (20)'
 	@echo 'make lint       style and layering'
 	@echo 'make install    DESTDIR= and ./configure --prefix= are honoured'

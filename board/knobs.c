@@ -70,6 +70,8 @@ static const struct trace_knob knobs[] = {
       .help = "bits of an AXI address (DEVID.AXIAW)" },
     { TRACE_TMC_ETR, "soc600", .max = 1, .fallback = 0,
       .help = "SoC-600 part: writable pointers" },
+    { TRACE_TMC_ETR, "rearm", .max = 1, .fallback = 1,
+      .help = "CTL = 1 written in Stopped begins anew (AUX pause)" },
     { TRACE_TMC_ETR, "flush-latency-ns", .max = 1000000000,
       .fallback = 1000, .help = "FFCR.FlushMan set to clear" },
     { TRACE_TMC_ETR, "ready-latency-ns", .max = 1000000000,

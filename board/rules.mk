@@ -1,9 +1,11 @@
 # Board: device trees to trace graphs. BOARD_SRC is compiled three times: into
-# the emulator (by meson), into csvirt, and for the tests under sanitizers.
+# the emulator (by meson), into csvirt, and for the tests under sanitizers;
+# BOARD_CLI_SRC is not in the emulator.
 include board/sources.mk
 BOARD_C := $(addprefix board/,$(BOARD_SRC))
-BOARD_OBJ := $(BOARD_C:%.c=build/obj/%.o)
-BOARD_SAN := $(BOARD_C:%.c=build/san/%.o)
+BOARD_CSVIRT_C := $(BOARD_C) $(addprefix board/,$(BOARD_CLI_SRC))
+BOARD_OBJ := $(BOARD_CSVIRT_C:%.c=build/obj/%.o)
+BOARD_SAN := $(BOARD_CSVIRT_C:%.c=build/san/%.o)
 
 $(BOARD_OBJ): build/obj/%.o: %.c $(RULES)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \

@@ -7,13 +7,16 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
 #include "hw/sysbus.h"
 #include "hw/atb_qom.h"
 #include "hw/etm4_qom.h"
+#include "hw/events.h"
 #include "hw/regs_qom.h"
 #include "hw/snapshot.h"
+#include "models/formatter.h"
 #include "wire.h"
 
 /* One edge of the graph. */
@@ -25,6 +28,8 @@ struct edge {
 
 static struct {
     DeviceState **dev;          /* by node index */
+    enum trace_kind *kind;
+    size_t n_nodes;
     struct atb_node **sources;  /* by source index */
     size_t n_sources;
     struct edge *edges;
@@ -147,10 +152,11 @@ static bool connect_port(const struct trace_graph *g, size_t from,
     return true;
 }
 
-static struct csvirt_arrivals *arrivals_new(size_t n)
+static struct csvirt_arrivals *arrivals_new(unsigned sink, size_t n)
 {
     struct csvirt_arrivals *a = g_new0(struct csvirt_arrivals, 1);
 
+    a->sink = sink;
     a->n = n;
     a->by_source = g_new0(struct csvirt_arrival, n);
     return a;
@@ -170,8 +176,9 @@ static bool connect_all(const struct trace_graph *g, Error **errp)
 
         n_edges += g->nodes[i].n_out;
         if (ac->set_sink) {
-            arrivals[i] = arrivals_new(wire.n_sources);
+            arrivals[i] = arrivals_new(sink, wire.n_sources);
             ac->set_sink(wire.dev[i], sink++, arrivals[i]);
+            csvirt_events_add_sink(g->nodes[i].name);
         }
     }
     e = wire.edges = g_new0(struct edge, n_edges);
@@ -194,19 +201,66 @@ bool csvirt_wire_build(Object *parent, const struct trace_graph *g,
                        Error **errp)
 {
     wire.dev = g_new0(DeviceState *, g->n_nodes);
+    wire.kind = g_new0(enum trace_kind, g->n_nodes);
+    wire.n_nodes = g->n_nodes;
     wire.sources = g_new0(struct atb_node *, g->n_nodes);
     for (size_t i = 0; i < g->n_nodes; i++) {
         const struct trace_node *n = &g->nodes[i];
 
+        wire.kind[i] = n->kind;
         if (!build_node(parent, n, &wire.dev[i], errp)) {
             return false;
         }
         if (n->kind == TRACE_ETM4) {
             wire.sources[wire.n_sources++] = atb_of(wire.dev[i]);
             csvirt_snapshot_add_source(wire.dev[i], n->cpu);
+            csvirt_events_add_source(n->cpu);
         }
     }
-    return connect_all(g, errp);
+    if (!connect_all(g, errp)) {
+        return false;
+    }
+    csvirt_events_ready(parent);
+    return true;
+}
+
+/*
+ * Adds what node @i passed on to @sent and what reached it to @taken, by ATID.
+ * A replicator counts a byte at each of its two outputs.
+ */
+static void add_node(size_t i, uint64_t *sent, uint64_t *taken)
+{
+    struct atb_count *c = g_new0(struct atb_count, 1);
+    enum trace_kind kind = wire.kind[i];
+    unsigned times = kind == TRACE_REPLICATOR ||
+                     kind == TRACE_REPLICATOR_STATIC ? 2 : 1;
+
+    CSVIRT_ATB_GET_CLASS(wire.dev[i])->tally(wire.dev[i], c);
+    for (unsigned id = 0; id <= ATB_ID_MAX; id++) {
+        sent[id] += kind == TRACE_TMC_ETR ? 0 : c->in[id] - c->dropped_id[id];
+        taken[id] += kind == TRACE_ETM4 ? 0 : c->in[id] / times;
+    }
+    g_free(c);
+}
+
+bool csvirt_wire_conserves(void)
+{
+    uint64_t sent[ATB_ID_MAX + 1] = { 0 }, taken[ATB_ID_MAX + 1] = { 0 };
+    bool good = true;
+
+    for (size_t i = 0; i < wire.n_nodes; i++) {
+        add_node(i, sent, taken);
+    }
+    for (unsigned id = 0; id <= ATB_ID_MAX; id++) {
+        /* Sinks make trigger packets themselves. */
+        if (id != FORMATTER_ID_TRIGGER && sent[id] != taken[id]) {
+            error_report("csvirt: ATID 0x%02x: %" PRIu64 " bytes were sent "
+                         "over links, %" PRIu64 " came", id, sent[id],
+                         taken[id]);
+            good = false;
+        }
+    }
+    return good;
 }
 
 void csvirt_drain_all(void)

@@ -20,6 +20,14 @@ bool csvirt_wire_build(Object *parent, const struct trace_graph *graph,
                        Error **errp);
 
 /*
+ * csvirt_wire_conserves: is every byte that the sources sent accounted for,
+ * by ATID?  What sources and links passed on is what links and sinks took.
+ * BQL held, vCPUs stopped and drained.
+ * returns: false after an error that names the ATID.
+ */
+bool csvirt_wire_conserves(void);
+
+/*
  * csvirt_drain_all: flush every source, so that no trace byte is anywhere but
  * in a model's state or in guest memory.  BQL held, no component lock.
  */

@@ -24,6 +24,7 @@ int cmd_run(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+int cmd_race(int argc, char **argv);
 
 /* say: "csvirt: " and one line of text on stderr. */
 void say(const char *fmt, ...) G_GNUC_PRINTF(1, 2);

@@ -242,14 +242,41 @@ static void take_stats(struct run *r, struct dcd_stats *stats)
     }
 }
 
-static gboolean check_input(const struct snap_readout *ro, gsize size,
-                            char **error)
+/*
+ * A sink may have stopped with a trigger in it and nothing else: frames that
+ * announce reserved IDs only (IHI 0029F, D4.2), from the first byte on.
+ */
+static gboolean without_trace(const struct snap_readout *ro,
+                              const uint8_t *data, gsize size)
+{
+    if (!ro->formatted || size % FRAME_BYTES || (size && !(data[0] & 1))) {
+        return FALSE;
+    }
+    for (gsize i = 0; i < size; i += 2) {
+        uint8_t id = data[i] >> 1;
+
+        if ((data[i] & 1) && id >= 0x01 && id <= 0x6f) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static size_t etms_of(const struct snap_readout *ro)
 {
     size_t etms = 0;
 
     for (size_t i = 0; i < ro->n_sources; i++) {
         etms += ro->sources[i].etm4;
     }
+    return etms;
+}
+
+static gboolean check_input(const struct snap_readout *ro, gsize size,
+                            char **error)
+{
+    size_t etms = etms_of(ro);
+
     if (!etms) {
         *error = g_strdup_printf("%s: no ETMv4 source for %s in the "
                                  "snapshot's trace.ini", ro->file, ro->sink);
@@ -302,6 +329,13 @@ gboolean dcd_run(const struct snap_readout *readout,
         return FALSE;
     }
     size = g_mapped_file_get_length(map);
+    if (!etms_of(readout) &&
+        without_trace(readout, (const uint8_t *)g_mapped_file_get_contents(
+                          map), size)) {
+        stats->bytes = size;
+        g_mapped_file_unref(map);
+        return TRUE;
+    }
     if (!check_input(readout, size, error)) {
         g_mapped_file_unref(map);
         return FALSE;

@@ -11,12 +11,13 @@
 
 #define SHOWN_MAX    10u        /* mismatches told for one read-out */
 #define LOOK_RUNS    64u        /* how far the decoder may be ahead */
-#define LOOK_WINDOWS 16u
+#define LOOK_WINDOWS 4096u     /* many in a row may show nothing but Trace On */
 
 /* TRCCONFIGR and TRCIDR2 fields, IHI 0064H.b 7.3. */
 #define CONFIGR_CID  (1u << 6)
 #define CONFIGR_VMID (1u << 7)
 #define IDR2_WFXMODE (1u << 31)
+#define IDR2_CCSIZE(idr2) ((idr2) >> 25 & 0xf)
 
 /* ---- messages ----------------------------------------------------------- */
 
@@ -94,6 +95,33 @@ static void exception_decoded(struct follow *f, struct unit *u,
     }
 }
 
+/* ---- cycle counts ------------------------------------------------------- */
+
+/*
+ * An instruction takes a constant number of cycles, which the first count
+ * tells; what the cycle counter cannot hold is unknown, 0 here.
+ */
+static void cycles_decoded(struct follow *f, struct unit *u, uint64_t index,
+                           uint64_t cycles)
+{
+    uint64_t want = u->since * u->per_insn;
+
+    if (u->counting && cycles && u->since && !u->per_insn) {
+        u->per_insn = cycles / u->since;
+        want = u->since * u->per_insn;
+    }
+    if (u->counting && u->per_insn) {
+        if (cycles != (want > u->cycles_max ? 0 : want)) {
+            follow_mismatch(f, u, "byte %" G_GUINT64_FORMAT ": decoded %"
+                            G_GUINT64_FORMAT " cycles of %" G_GUINT64_FORMAT
+                            " instructions", index, cycles, u->since);
+        }
+        u->here.cycles++;
+    }
+    u->counting = TRUE;
+    u->since = 0;
+}
+
 /* ---- what OpenCSD calls ------------------------------------------------- */
 
 static struct unit *unit_of(struct follow *f, unsigned atid)
@@ -131,6 +159,7 @@ void follow_element(void *opaque, unsigned atid, uint64_t index,
     case OCSD_GEN_TRC_ELEM_NO_SYNC:
         follow_settle(f, u, TRUE);
         u->seg = SEG_START;
+        u->counting = FALSE;
         u->unsure = u->after_loss = TRUE;
         u->overflow = el->unsync_eot_info == UNSYNC_OVERFLOW;
         u->guessed = FALSE;
@@ -145,6 +174,8 @@ void follow_element(void *opaque, unsigned atid, uint64_t index,
                       u->by_event;
         u->after_loss = u->unsure;
         u->seg = SEG_START;
+        u->counting = TRUE;
+        u->since = 0;
         break;
     case OCSD_GEN_TRC_ELEM_EO_TRACE:
         follow_settle(f, u, TRUE);
@@ -152,6 +183,7 @@ void follow_element(void *opaque, unsigned atid, uint64_t index,
         break;
     case OCSD_GEN_TRC_ELEM_INSTR_RANGE:
         p = range_of(index, el);
+        u->since += p.n;
         if (f->range) {
             f->range(f->opaque, u->cpu, p.va, p.n, p.el);
         }
@@ -165,6 +197,9 @@ void follow_element(void *opaque, unsigned atid, uint64_t index,
         break;
     case OCSD_GEN_TRC_ELEM_EXCEPTION:
         exception_decoded(f, u, index, el);
+        break;
+    case OCSD_GEN_TRC_ELEM_CYCLE_COUNT:
+        cycles_decoded(f, u, index, el->cycle_count);
         break;
     case OCSD_GEN_TRC_ELEM_ADDR_NACC:
         follow_mismatch(f, u, "byte %" G_GUINT64_FORMAT ": decoded 0x%"
@@ -295,6 +330,8 @@ void follow_begin(struct follow *f, const struct snap_readout *readout)
         u->cid = (s->reg[SNAP_CONFIGR] & CONFIGR_CID) != 0;
         u->vmid = (s->reg[SNAP_CONFIGR] & CONFIGR_VMID) != 0;
         u->wfx = (s->reg[SNAP_IDR2] & IDR2_WFXMODE) != 0;
+        u->cycles_max = (1ull << (IDR2_CCSIZE(s->reg[SNAP_IDR2]) + 12)) - 1;
+        u->counting = FALSE;
         u->seg = SEG_START;
         u->unsure = u->after_loss = TRUE;
         u->overflow = u->guessed = FALSE;

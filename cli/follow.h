@@ -64,6 +64,7 @@ enum seg { SEG_NONE, SEG_START, SEG_PENDING, SEG_ON };
 
 struct unit_count {
     uint64_t compared, mismatches, exceptions;
+    uint64_t cycles;            /* Cycle Counts compared */
 };
 
 struct unit {
@@ -101,6 +102,11 @@ struct unit {
     struct pending *pending;
     size_t n_pending, cap_pending, next_try;
     gboolean guessed;           /* shadow, while the place is not known */
+    gboolean counting;          /* since is known */
+    uint64_t since;             /* instructions since the last Cycle Count */
+    uint64_t cycles_max;        /* the cycle counter's largest number */
+    uint64_t per_insn;          /* cycles an instruction takes; 0: not yet
+                                   known */
     struct unit_count here;     /* in this read-out */
     /* Totals. */
     struct unit_count all;

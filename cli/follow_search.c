@@ -196,7 +196,11 @@ void follow_settle(struct follow *f, struct unit *u, gboolean complete)
     if (u->seg != SEG_PENDING || !u->n_pending) {
         return;
     }
-    if (!search(u, complete ? COMPLETE : FIRST)) {
+    /*
+     * Where ViewInst follows a resource the end is not known: the first place
+     * leaves room for what comes next.
+     */
+    if (!search(u, complete && !u->by_event ? COMPLETE : FIRST)) {
         follow_mismatch(f, u, "byte %" G_GUINT64_FORMAT ": decoded 0x%"
                         G_GINT64_MODIFIER "x EL%d: nothing like this was "
                         "executed in this capture", u->pending[0].index,

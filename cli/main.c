@@ -23,6 +23,7 @@ static const struct {
     { "topology", cmd_topology, "list, show and check topologies" },
     { "decode", cmd_decode, "decode the sinks of a snapshot folder" },
     { "verify", cmd_verify, "compare decoded trace with what was executed" },
+    { "race", cmd_race, "order the users of a sink, see what becomes of them" },
     { "doctor", cmd_doctor, "what is installed, built, cached, missing" },
 };
 

@@ -9,19 +9,19 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "board/trace_graph.h"
 #include "cli/run.h"
 #include "cli/topology.h"
+#include "cli/warm.h"
 
 #define DEFAULT_KERNEL   "debian:trixie"
 #define DEFAULT_TOPOLOGY "2etr-4cpu"
 #define CPUS_MAX         512
+#define DILATION_MAX     1024
 #define MEMORY_MIN       128u           /* MiB; kernel and initrd need it */
 #define MEMORY_MAX       (1u << 20)
-#define OUTPUT_ROOM      (16u << 20)    /* bytes that must be free to start */
 
 static const char summary[] =
     "Boots an arm64 kernel on the trace network of a topology. With --exec\n"
@@ -32,15 +32,15 @@ static struct run_options opt = { .timeout_s = 300, .seed = 1 };
 
 static const GOptionEntry entries[] = {
     { "kernel", 0, 0, G_OPTION_ARG_STRING, &opt.kernel,
-      "debian:SUITE[/VERSION], an Image, or a kernel build tree "
+      "debian:SUITE[/VERSION], build:NAME, an Image, or a kernel build tree "
       "(debian:trixie)", "SPEC" },
     { "modules", 0, 0, G_OPTION_ARG_FILENAME, &opt.modules,
       "folder with lib/modules/VERSION of the kernel", "DIR" },
     { "perf", 0, 0, G_OPTION_ARG_FILENAME, &opt.perf,
       "perf of the guest: a .deb or an arm64 program", "DEB|PATH" },
     { "topology", 0, 0, G_OPTION_ARG_FILENAME, &opt.topology,
-      "a name of csvirt topology list, or a device tree (2etr-4cpu)",
-      "NAME|FILE" },
+      "a name of csvirt topology list, a device tree, or new:cpus=N,etrs=M "
+      "(2etr-4cpu)", "NAME|FILE|new:SPEC" },
     { "cpus", 0, 0, G_OPTION_ARG_INT, &opt.cpus,
       "CPUs of the machine (as many as the topology has)", "N" },
     { "memory", 0, 0, G_OPTION_ARG_STRING, &opt.memory,
@@ -55,7 +55,13 @@ static const GOptionEntry entries[] = {
     { "pull", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &opt.pull,
       "fetch a file from the guest after the command", "GUEST:HOST" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &opt.seed,
-      "seed of the machine's random numbers (1)", "N" },
+      "seed of the random numbers of machine and scheduler (1)", "N" },
+    { "sched", 0, 0, G_OPTION_ARG_STRING, &opt.sched,
+      "who runs next: fair, chaos, or stock, QEMU's own (fair)", "POLICY" },
+    { "deterministic", 0, 0, G_OPTION_ARG_NONE, &opt.deterministic,
+      "time is instructions: the same seed gives the same run", NULL },
+    { "dilation", 0, 0, G_OPTION_ARG_INT, &opt.dilation,
+      "a second of the guest lasts N of the machine (by CPUs)", "N" },
     { "accel", 0, 0, G_OPTION_ARG_STRING, &opt.accel,
       "one host thread for all CPUs, or one for each (single)",
       "single|multi" },
@@ -63,6 +69,8 @@ static const GOptionEntry entries[] = {
       "write each read-out of a sink below this folder", "DIR" },
     { "exec-log", 0, 0, G_OPTION_ARG_FILENAME, &opt.exec_log,
       "write what the traced CPUs execute, for csvirt verify", "FILE" },
+    { "events", 0, 0, G_OPTION_ARG_FILENAME, &opt.events,
+      "write the timeline of the trace network, for Perfetto", "FILE.json" },
     { "timeout", 0, 0, G_OPTION_ARG_INT, &opt.timeout_s,
       "limit of a run with --exec in seconds, 0: none (300)", "S" },
     { "fail-on-warn", 0, 0, G_OPTION_ARG_NONE, &opt.fail_on_warn,
@@ -71,6 +79,8 @@ static const GOptionEntry entries[] = {
       "another emulator (must have the csvirt machine)", "PATH" },
     { "qemu-opts", 0, 0, G_OPTION_ARG_STRING, &opt.qemu_opts,
       "more options for the emulator", "STR" },
+    { "warm", 0, 0, G_OPTION_ARG_NONE, &opt.warm,
+      "boot once, start later runs from the saved machine", NULL },
     { "gdb", 0, 0, G_OPTION_ARG_NONE, &opt.gdb,
       "wait for gdb on port 1234 before the first instruction", NULL },
     { "offline", 0, 0, G_OPTION_ARG_NONE, &opt.offline,
@@ -86,7 +96,7 @@ static const GOptionEntry entries[] = {
 
 static const char *const tmp_names[] = {
     "console", "out", "err", "ctl", "pull", "cmd", "pull.list", "copy.cpio",
-    "initrd",
+    "initrd", "qmp",
 };
 
 /* Their paths and at last the folder's, for a signal handler to remove. */
@@ -157,6 +167,32 @@ static const char *empty_option(void)
     return NULL;
 }
 
+/* --sched, --deterministic and --dilation, also against --accel. */
+static gboolean sched_ok(void)
+{
+    gboolean multi = opt.accel && !strcmp(opt.accel, "multi");
+
+    if (opt.sched && strcmp(opt.sched, "fair") && strcmp(opt.sched, "chaos") &&
+        strcmp(opt.sched, "stock")) {
+        say("run: --sched %s: fair, chaos or stock", opt.sched);
+    } else if (opt.sched && multi) {
+        say("run: --sched %s: not with --accel multi", opt.sched);
+    } else if (opt.deterministic && multi) {
+        say("run: --deterministic: not with --accel multi");
+    } else if (opt.deterministic && opt.sched &&
+               !strcmp(opt.sched, "stock")) {
+        say("run: --deterministic: not with --sched stock");
+    } else if (opt.dilation < 0 || opt.dilation > DILATION_MAX) {
+        say("run: --dilation %d: from 1 to %d", opt.dilation, DILATION_MAX);
+    } else {
+        if (opt.sched && !strcmp(opt.sched, "chaos")) {
+            opt.deterministic = TRUE;
+        }
+        return TRUE;
+    }
+    return FALSE;
+}
+
 static gboolean options_ok(int argc, char **argv)
 {
     const char *name;
@@ -172,6 +208,8 @@ static gboolean options_ok(int argc, char **argv)
     } else if (opt.accel && strcmp(opt.accel, "single") &&
                strcmp(opt.accel, "multi")) {
         say("run: --accel %s: single or multi", opt.accel);
+    } else if (!sched_ok()) {
+        return FALSE;
     } else if (opt.memory && !memory_ok(opt.memory)) {
         say("run: --memory %s: a number with M or G, 128M to 1024G",
             opt.memory);
@@ -179,6 +217,8 @@ static gboolean options_ok(int argc, char **argv)
         say("run: --%s: the value is empty", name);
     } else if (opt.pull && !opt.exec) {
         say("run: --pull needs --exec");
+    } else if (opt.warm && !opt.exec) {
+        say("run: --warm needs --exec");
     } else {
         return TRUE;
     }
@@ -202,7 +242,10 @@ static int plan_topology(struct run_plan *plan)
         g_free(error);
         return CLI_USAGE;
     }
-    topology_report(graph);
+    /* Of a good one the machine tells the warnings when it is built. */
+    if (graph->n_errors || plan->opt->dry_run) {
+        topology_report(graph);
+    }
     plan->cpus = (unsigned)plan->opt->cpus;
     if (graph->n_errors) {
         status = CLI_USAGE;
@@ -336,6 +379,9 @@ static int plan_copy(struct run_plan *plan)
     g_ptr_array_add(argv, NULL);
     if (cli_spawn((char **)argv->pdata, NULL)) {
         status = CLI_USAGE;
+    } else if (plan->opt->warm) {
+        /* The saved machine has its initrd already. */
+        plan->files = g_strdup(cpio);
     } else {
         f = fopen(whole, "wb");
         if (!f || !append_file(f, plan->initrd) || !append_file(f, cpio) ||
@@ -403,67 +449,7 @@ static int plan_pulls(struct run_plan *plan)
     return status;
 }
 
-/* ---- output places ------------------------------------------------------ */
-
-static int room_ok(const char *dir)
-{
-    struct statvfs v;
-
-    if (!statvfs(dir, &v) &&
-        (guint64)v.f_bavail * v.f_frsize < OUTPUT_ROOM) {
-        say("%s: the disk is full (%u MiB are needed to start)", dir,
-            OUTPUT_ROOM >> 20);
-        return CLI_USAGE;
-    }
-    return CLI_OK;
-}
-
-static int plan_snapshot(const char *dir)
-{
-    gboolean there = g_file_test(dir, G_FILE_TEST_EXISTS);
-    int failed = g_mkdir_with_parents(dir, 0777);
-    GDir *d;
-
-    if (failed || g_access(dir, W_OK | X_OK)) {
-        say("--snapshot %s: %s", dir, strerror(errno));
-        return CLI_USAGE;
-    }
-    d = g_dir_open(dir, 0, NULL);
-    if (!d || g_dir_read_name(d)) {
-        say("--snapshot %s: the folder is not empty", dir);
-        if (d) {
-            g_dir_close(d);
-        }
-        return CLI_USAGE;
-    }
-    g_dir_close(d);
-    if (room_ok(dir)) {
-        if (!there) {
-            g_rmdir(dir);
-        }
-        return CLI_USAGE;
-    }
-    return CLI_OK;
-}
-
-static int plan_exec_log(const char *file)
-{
-    char *dir = g_path_get_dirname(file);
-    int status = CLI_OK;
-
-    if (g_file_test(file, G_FILE_TEST_IS_DIR)) {
-        say("--exec-log %s: that is a folder", file);
-        status = CLI_USAGE;
-    } else if (g_access(g_file_test(file, G_FILE_TEST_EXISTS) ? file : dir,
-                        W_OK)) {
-        say("--exec-log %s: %s", file, strerror(errno));
-        status = CLI_USAGE;
-    } else {
-        status = room_ok(dir);
-    }
-    g_free(dir);
-    return status;
-}
+/* ---- the whole ---------------------------------------------------------- */
 
 static int plan_tmp(struct run_plan *plan)
 {
@@ -482,6 +468,7 @@ static int plan_tmp(struct run_plan *plan)
     plan->err = g_build_filename(plan->tmp, "err", NULL);
     plan->ctl = g_build_filename(plan->tmp, "ctl", NULL);
     plan->pull = g_build_filename(plan->tmp, "pull", NULL);
+    plan->qmp = g_build_filename(plan->tmp, "qmp", NULL);
     if (plan->opt->exec) {
         name = g_build_filename(plan->tmp, "cmd", NULL);
         if (!g_file_set_contents(name, plan->opt->exec, -1, &error)) {
@@ -492,7 +479,7 @@ static int plan_tmp(struct run_plan *plan)
         }
         g_free(name);
     }
-    return room_ok(plan->tmp);
+    return run_room_ok(plan->tmp);
 }
 
 int run_plan_make(struct run_plan *plan, const struct run_options *o)
@@ -517,10 +504,13 @@ int run_plan_make(struct run_plan *plan, const struct run_options *o)
         status = plan_copy(plan);
     }
     if (!status && o->exec_log && !o->dry_run) {
-        status = plan_exec_log(o->exec_log);
+        status = run_place_file("exec-log", o->exec_log);
+    }
+    if (!status && o->events && !o->dry_run) {
+        status = run_place_file("events", o->events);
     }
     if (!status && o->snapshot && !o->dry_run) {
-        status = plan_snapshot(o->snapshot);
+        status = run_place_snapshot(o->snapshot);
     }
     return status;
 }
@@ -546,6 +536,9 @@ void run_plan_free(struct run_plan *plan)
     g_free(plan->err);
     g_free(plan->ctl);
     g_free(plan->pull);
+    g_free(plan->qmp);
+    g_free(plan->files);
+    g_free(plan->warm);
 }
 
 static void print_argv(char **argv)
@@ -570,6 +563,9 @@ int cmd_run(int argc, char **argv)
         return CLI_USAGE;
     }
     status = run_plan_make(&plan, &opt);
+    if (!status && opt.warm) {
+        status = warm_take(&plan);
+    }
     if (!status) {
         qemu_argv = run_argv(&plan);
         if (!qemu_argv) {

@@ -13,11 +13,11 @@
 /* The options as given. */
 struct run_options {
     char *kernel, *modules, *perf, *topology, *memory, *append, *exec;
-    char *accel, *snapshot, *exec_log, *qemu, *qemu_opts;
+    char *accel, *sched, *snapshot, *exec_log, *events, *qemu, *qemu_opts;
     char **copy, **pull;
-    int cpus, timeout_s;
+    int cpus, timeout_s, dilation;
     gint64 seed;
-    gboolean fail_on_warn, gdb, offline, dry_run, verbose;
+    gboolean deterministic, warm, fail_on_warn, gdb, offline, dry_run, verbose;
 };
 
 /* One file to fetch from the guest. */
@@ -32,11 +32,14 @@ struct run_plan {
     char *tmp;                  /* folder of this run, removed at its end */
     char *qemu, *kernel, *initrd, *version;
     char *dtbo;                 /* compiled topology */
+    char *files;                /* --copy as an archive of its own, or NULL */
+    char *warm;                 /* folder of the saved machine, or NULL */
+    gboolean saving;            /* boot to save it there, not from it */
     unsigned cpus;
     struct run_pull *pulls;
     size_t n_pulls;
     /* Files in tmp that the emulator writes. */
-    char *console, *out, *err, *ctl, *pull;
+    char *console, *out, *err, *ctl, *pull, *qmp;
 };
 
 /*
@@ -44,6 +47,16 @@ struct run_plan {
  * returns: CLI_OK, or CLI_USAGE with what is wrong said.
  */
 int run_plan_make(struct run_plan *plan, const struct run_options *opt);
+
+/*
+ * Places for results: what cannot be written is said.  run_room_ok: a folder
+ * with room to start; run_place_snapshot: an empty or new folder;
+ * run_place_file: the file of --@option.
+ * returns: CLI_OK or CLI_USAGE.
+ */
+int run_room_ok(const char *dir);
+int run_place_snapshot(const char *dir);
+int run_place_file(const char *option, const char *file);
 
 /* run_plan_free: frees all and removes the run's folder. */
 void run_plan_free(struct run_plan *plan);

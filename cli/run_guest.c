@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gstdio.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@
 
 #include "cli/exec_log.h"
 #include "cli/run.h"
+#include "cli/warm.h"
 
 #define GO_LIMIT_US   (20 * G_USEC_PER_SEC)     /* from "exit" to power off */
 #define TERM_LIMIT_US (10 * G_USEC_PER_SEC)     /* from SIGTERM to SIGKILL */
@@ -41,6 +43,7 @@ struct guest {
     int ctl;
     GString *line;              /* of ctl, not yet complete */
     gboolean started;           /* the command runs */
+    gboolean parked, saved;     /* of a machine to be kept (cli/warm.c) */
     gboolean has_exit, pipe_lost;
     int exit_status;
     char *fail;                 /* init's reason to give up */
@@ -171,6 +174,8 @@ static void control_line(struct guest *g, const char *line)
         g->has_exit = TRUE;
     } else if (g_str_has_prefix(line, "fail ") && !g->fail) {
         g->fail = g_strdup(line + 5);
+    } else if (!strcmp(line, "parked")) {
+        g->parked = TRUE;
     } else if (!strcmp(line, "start")) {
         g->started = TRUE;
     } else if (sscanf(line, "coresight-expected %d", &g->expected) == 1) {
@@ -271,6 +276,10 @@ static void stay(struct guest *g)
 
     while (!g->ended) {
         wait_event(g, deadline);
+        if (g->parked && g->plan->saving) {
+            g->saved = warm_save(g->plan);
+            break;
+        }
         if ((g->has_exit || g->fail) && !going) {
             going = TRUE;
             deadline = g_get_monotonic_time() + GO_LIMIT_US;
@@ -317,13 +326,29 @@ static int died(const struct guest *g, const char *panic)
     return CLI_DIED;
 }
 
+/* It ended before the machine had started: arguments that it does not take. */
+static gboolean refused(const struct guest *g)
+{
+    GStatBuf st;
+
+    return g->plan->opt->qemu_opts && !g->started && !g->fail &&
+        WIFEXITED(g->wait_status) && WEXITSTATUS(g->wait_status) == 1 &&
+        g_stat(g->plan->console, &st) == 0 && st.st_size == 0;
+}
+
 /* What became of a run with a command. */
 static int judge(struct guest *g)
 {
     char *panic = kernel_log_panicked(g->plan->console);
-    unsigned reports = kernel_log_report(g->plan->console, stderr);
+    unsigned reports;
     int status = CLI_OK;
 
+    if (g->saved) {
+        /* What the kernel has reported is told by the runs from it. */
+        g_free(panic);
+        return CLI_OK;
+    }
+    reports = kernel_log_report(g->plan->console, stderr);
     if (g->timed_out) {
         say("timed out after %d s, %s", g->plan->opt->timeout_s,
             panic ? "the kernel has panicked"
@@ -331,6 +356,10 @@ static int judge(struct guest *g)
                          : "the guest has not started the command");
         say_console(g);
         status = CLI_TIMEOUT;
+    } else if (refused(g)) {
+        say("--qemu-opts %s: the emulator does not start with that",
+            g->plan->opt->qemu_opts);
+        status = CLI_USAGE;
     } else if (panic || !g->has_exit ||
                (WIFSIGNALED(g->wait_status) &&
                 WTERMSIG(g->wait_status) != SIGTERM &&

@@ -14,7 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "board/graph_export.h"
+#include "board/new_topology.h"
 #include "cli/cli.h"
+
+#define NEW_PREFIX "new:"
 
 /* ---- from a name to a blob ---- */
 
@@ -159,6 +163,34 @@ static char *compile_source(const char *file, char **error)
     return path;
 }
 
+/* "new:SPEC": its source, made, and compiled like a file */
+static char *compile_new(const char *name, char **error)
+{
+    char *why = NULL, *tmp = NULL, *path = NULL;
+    char *text = new_topology(name + strlen(NEW_PREFIX), &why);
+    int fd;
+
+    if (text == NULL) {
+        *error = g_strdup_printf("%s: %s", name, why);
+        g_free(why);
+        return NULL;
+    }
+    fd = g_file_open_tmp("csvirt-XXXXXX.dts", &tmp, NULL);
+    if (fd < 0 || close(fd) != 0 ||
+        !g_file_set_contents(tmp, text, -1, NULL)) {
+        *error = g_strdup_printf("%s: no room to make it in %s", name,
+                                 g_get_tmp_dir());
+    } else {
+        path = compile_source(tmp, error);
+    }
+    if (fd >= 0) {
+        g_unlink(tmp);
+    }
+    g_free(tmp);
+    g_free(text);
+    return path;
+}
+
 char *topology_compile(const char *name_or_file, char **error)
 {
     bool source = g_str_has_suffix(name_or_file, ".dts") ||
@@ -166,6 +198,9 @@ char *topology_compile(const char *name_or_file, char **error)
     char *named, *path;
 
     *error = NULL;
+    if (g_str_has_prefix(name_or_file, NEW_PREFIX)) {
+        return compile_new(name_or_file, error);
+    }
     if (g_file_test(name_or_file, G_FILE_TEST_IS_REGULAR)) {
         return source ? compile_source(name_or_file, error) :
                         g_strdup(name_or_file);
@@ -331,29 +366,111 @@ static int show_or_check(bool show, const char *name, unsigned cpus,
     return status;
 }
 
+/* @text (freed here) to @file or stdout */
+static int put_text(const char *command, char *text, const char *file)
+{
+    GError *err = NULL;
+    int status = CLI_OK;
+
+    if (file == NULL) {
+        fputs(text, stdout);
+    } else if (!g_file_set_contents(file, text, -1, &err)) {
+        say("topology %s: %s", command, err->message);
+        g_error_free(err);
+        status = CLI_USAGE;
+    }
+    g_free(text);
+    return status;
+}
+
+/* SVG to a file of that name, else DOT */
+static int cmd_graph(const char *name, unsigned cpus, bool strict,
+                     const char *file)
+{
+    char *error = NULL;
+    struct trace_graph *g = topology_load(name, cpus, strict, NULL, &error);
+    int status = CLI_USAGE;
+
+    if (g == NULL) {
+        say("%s", error);
+        g_free(error);
+        return CLI_USAGE;
+    }
+    topology_report(g);
+    if (g->n_errors == 0) {
+        status = put_text("graph", file && g_str_has_suffix(file, ".svg") ?
+                          trace_graph_svg(g) : trace_graph_dot(g), file);
+    }
+    trace_graph_free(g);
+    return status;
+}
+
+/* the source of a new topology, to @file or stdout */
+static int cmd_new(const char *spec, const char *file)
+{
+    char *error = NULL, *text;
+
+    if (g_str_has_prefix(spec, NEW_PREFIX)) {
+        spec += strlen(NEW_PREFIX);
+    }
+    text = new_topology(spec, &error);
+    if (text == NULL) {
+        say("topology new: %s", error);
+        g_free(error);
+        return CLI_USAGE;
+    }
+    return put_text("new", text, file);
+}
+
+/* is @file a name that tells what to draw? */
+static bool graph_file_ok(const char *file)
+{
+    if (file == NULL || g_str_has_suffix(file, ".svg") ||
+        g_str_has_suffix(file, ".dot")) {
+        return true;
+    }
+    say("topology graph: --output %s: a name in .svg or .dot expected", file);
+    return false;
+}
+
 int cmd_topology(int argc, char **argv)
 {
     int cpus = 0;
     gboolean strict = FALSE;
+    char *out = NULL;
     const GOptionEntry entries[] = {
         { "cpus", 0, 0, G_OPTION_ARG_INT, &cpus,
           "CPUs of the machine (as many as the topology needs)", "N" },
         { "strict", 0, 0, G_OPTION_ARG_NONE, &strict,
           "what there is no model of is an error", NULL },
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out,
+          "new, graph: the file to write, instead of stdout", "FILE" },
         { 0 }
     };
 
     if (!cli_options(&argc, &argv, entries,
-                     "list | show NAME|FILE | check NAME|FILE",
+                     "list | show NAME | check NAME | graph NAME | new SPEC",
                      "list   the topologies that are known by name\n"
                      "show   draw one, with its parameters and sinks\n"
-                     "check  say whether the machine can be built from it\n\n"
-                     "FILE is a device tree or an overlay, as source (.dts, "
-                     ".dtso) or blob.")) {
+                     "check  say whether the machine can be built from it\n"
+                     "graph  as SVG (--output F.svg) or for Graphviz\n"
+                     "new    write one: cpus=N[,etrs=M][,groups=N+N+...]"
+                     "[,cluster=K]\n"
+                     "       [,reach=R|all]\n\n"
+                     "NAME is one of the list, new:SPEC, or a file: a device "
+                     "tree or an overlay,\nas source (.dts, .dtso) or "
+                     "blob.")) {
         return CLI_USAGE;
     }
     if (cpus < 0 || cpus > 512) {
         say("topology: --cpus %d: from 1 to 512", cpus);
+    } else if (argc == 3 && strcmp(argv[1], "new") == 0) {
+        return cmd_new(argv[2], out);
+    } else if (argc == 3 && strcmp(argv[1], "graph") == 0) {
+        return graph_file_ok(out) ?
+               cmd_graph(argv[2], (unsigned)cpus, strict, out) : CLI_USAGE;
+    } else if (out != NULL) {
+        say("topology: --output goes with new and graph only");
     } else if (argc == 2 && strcmp(argv[1], "list") == 0) {
         return cmd_list();
     } else if (argc == 3 && (strcmp(argv[1], "show") == 0 ||
@@ -361,7 +478,7 @@ int cmd_topology(int argc, char **argv)
         return show_or_check(argv[1][0] == 's', argv[2], (unsigned)cpus,
                              strict);
     } else {
-        say("topology: list, show NAME|FILE or check NAME|FILE "
+        say("topology: list, show NAME, check NAME, graph NAME or new SPEC "
             "(see csvirt topology --help)");
     }
     return CLI_USAGE;

@@ -35,8 +35,12 @@ static void print_readout(const struct follow *f,
         u = &f->units[s->cpu];
         printf("  cpu %u, ID 0x%02x: %" G_GUINT64_FORMAT " instructions, %"
                G_GUINT64_FORMAT " exceptions, %" G_GUINT64_FORMAT
-               " mismatches\n", u->cpu, s->atid, u->here.compared,
+               " mismatches", u->cpu, s->atid, u->here.compared,
                u->here.exceptions, u->here.mismatches);
+        if (u->here.cycles) {
+            printf(", %" G_GUINT64_FORMAT " cycle counts", u->here.cycles);
+        }
+        printf("\n");
     }
 }
 

@@ -16,6 +16,8 @@ wanted_modules='virtio_pci virtio_console virtio-rng'
 kernel_check_spec()
 {
     kernel_image=
+    kernel_recipe=
+    kernel_variants=
     case $spec in
     debian:?*)
         rest=${spec#debian:}
@@ -23,16 +25,25 @@ kernel_check_spec()
         kernel_wanted=
         [ "$kernel_suite" = "$rest" ] || kernel_wanted=${rest#*/}
         kernel_flavour=arm64
-        case $kernel_suite in
-        *+16k)
-            kernel_flavour=arm64-16k
-            kernel_suite=${kernel_suite%+16k} ;;
-        esac
+        while [ "$kernel_suite" != "${kernel_suite%+*}" ]; do
+            case ${kernel_suite##*+} in
+            16k) kernel_flavour=arm64-16k ;;
+            *) variant_check "${kernel_suite##*+}"
+               kernel_variants="${kernel_suite##*+} $kernel_variants" ;;
+            esac
+            kernel_suite=${kernel_suite%+*}
+        done
         case $kernel_suite in
         '' | .* | *[!a-z0-9.+-]*) die "kernel $spec: no name of a suite" ;;
         esac
         [ -z "$modules" ] || die "--modules goes with a kernel file only" ;;
     debian:) die "kernel $spec: the suite is missing" ;;
+    build:*)
+        [ -z "$modules" ] || die "--modules goes with a kernel file only"
+        kernel_suite=
+        kernel_recipe=${spec#build:}
+        kernel_inputs=$(sh "$here/kernel/build.sh" --inputs \
+            "$kernel_recipe") || exit 2 ;;
     *)
         [ -e "$spec" ] || die "no such kernel: $spec"
         kernel_suite=
@@ -45,6 +56,19 @@ kernel_check_spec()
         kernel_check_image "$kernel_image"
         kernel_find_modules ;;
     esac
+}
+
+# build:NAME: made before the cache is locked, as it takes minutes.
+kernel_make()
+{
+    [ -n "$kernel_recipe" ] || return 0
+    made=$(sh "$here/kernel/build.sh" --cache "$cache" \
+        --apt-state "$apt_state" ${mirror:+--apt-mirror "$mirror"} $offline \
+        "$kernel_recipe") || exit 2
+    kernel_image=$(printf '%s\n' "$made" | sed -n 's/^kernel=//p')
+    kernel_check_image "$kernel_image"
+    modules=none
+    kernel_find_modules
 }
 
 # The arm64 boot protocol has the magic "ARM\x64" at byte 56 of an Image.
@@ -89,6 +113,8 @@ kernel_find_modules()
 # What a request depends on besides the words of the specification.
 kernel_request()
 {
+    [ -z "$kernel_recipe" ] || cat $kernel_inputs
+    variant_request
     [ -n "$kernel_image" ] || return 0
     identity "$kernel_image"
     echo "modules=$modules"
@@ -162,8 +188,10 @@ kernel_resolve()
         done
         todo=$(printf '%s' "$next" | tr -s ' \n' ' ' | sed 's/^ $//')
     done
+    variant_resolve
     kernel_key=$({
         echo "$kernel_debs"
+        variant_request
         cat "$here/image-kernel.sh" "$bin/mkcpio"
     } | hash_of)
 }
@@ -338,6 +366,7 @@ kernel_unpack()
     kernel_check_image "$kernel_image"
     modules=$tmp/kernel-root
     kernel_find_modules
+    variant_build
 }
 
 kernel_build()

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a guest kernel and initramfs from Debian's arm64 packages or from a
-# kernel of the user's, without root.
+# Makes a guest kernel and initramfs from Debian's arm64 packages, from a kernel
+# of the user's or one that is built here, without root.
 #
 # Results on stdout (kernel=, initrd=, version=, perf_version=), talk on
 # stderr. Everything lies below --cache, keyed by what went into it; parts are
@@ -15,6 +15,7 @@ export LC_ALL
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/image-kernel.sh"
 . "$here/image-perf.sh"
+. "$here/image-variant.sh"
 
 usage()
 {
@@ -25,6 +26,11 @@ KERNEL is one of
   debian:SUITE           newest kernel of that suite, with modules and perf
   debian:SUITE/VERSION   this version (package version or kernel release)
   debian:SUITE+16k...    the kernel with 16 KiB pages of that suite
+  build:NAME             made from Debian's source: guest/kernel/build.sh
+                         --list has the names
+  debian:SUITE+NAME...   its coresight modules rebuilt with the patch or the
+                         configuration NAME of kernel/patches; "rebuilt": with
+                         neither
   FILE                   an arm64 Image, with --modules DIR
   FOLDER                 a kernel build tree (arch/arm64/boot/Image)
 
@@ -266,6 +272,7 @@ request=$cache/request/image-$words-$({
     kernel_request
     perf_request
     cat "$here/image.sh" "$here/image-kernel.sh" "$here/image-perf.sh" \
+        "$here/image-variant.sh" \
         "$here/rootfs.list" "$here/sysfs-capture.sh" "$here/etc/passwd" \
         "$here/etc/group" "$bin/init" "$bin/setuidgid" "$bin/mkcpio" \
         "$bin/libdebuginfod.so.1" "$bin/csread"
@@ -279,6 +286,7 @@ answer()
     [ -f "$k" ] && [ -f "$i" ] && cat "$request"
 }
 answer && exit 0
+kernel_make
 
 exec 9>"$cache/lock" || die "cannot write $cache/lock"
 if ! flock -n 9; then

@@ -14,14 +14,16 @@ GUEST_STUB := $(GUEST_OUT)/libdebuginfod.so.1
 GUEST_TOOLS := $(patsubst guest/%.c,$(GUEST_OUT)/%,$(filter-out \
     guest/mkcpio.c %-stub.c,$(wildcard guest/*.c)))
 GUEST_PROGS := $(patsubst guest/%,$(GUEST_OUT)/%,$(basename \
-    $(wildcard guest/progs/*.c guest/progs/*.S)))
+    $(filter-out guest/progs/race_%,$(wildcard guest/progs/*.c \
+    guest/progs/*.S))))
 GUEST_ASM := $(patsubst guest/%.S,$(GUEST_OUT)/%,$(wildcard guest/progs/*.S))
 GUEST_INIT_C := $(wildcard guest/init/*.c)
 GUEST_ALL := $(GUEST_HOST) $(GUEST_STUB) $(GUEST_TOOLS) $(GUEST_PROGS) \
     $(if $(GUEST_INIT_C),$(GUEST_OUT)/init)
 ALL += $(GUEST_ALL)
 INSTALL_SHARE += guest
-INSTALL_LIBEXEC += $(filter-out $(GUEST_PROGS),$(GUEST_ALL))
+INSTALL_LIBEXEC += $(filter-out $(GUEST_PROGS),$(GUEST_ALL)) \
+    $(GUEST_OUT)/progs/race
 
 $(GUEST_OUT)/init: $(GUEST_INIT_C) $(RULES) $(wildcard guest/init/*.h)
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
@@ -34,8 +36,10 @@ $(GUEST_TOOLS): $(GUEST_OUT)/%: guest/%.c $(RULES)
 $(filter-out $(GUEST_ASM),$(GUEST_PROGS)): $(GUEST_OUT)/progs/%: \
     guest/progs/%.c $(RULES) $(wildcard guest/progs/*.h)
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
-	    $(CROSS_CC) $(GUEST_CFLAGS) $(GUEST_PROG_FLAGS) $< -o $@ \
-	    $(PROG_FLAGS)
+	    $(CROSS_CC) $(GUEST_CFLAGS) $(GUEST_PROG_FLAGS) $(filter %.c,$^) \
+	    -o $@ $(PROG_FLAGS)
+
+$(GUEST_OUT)/progs/race: $(wildcard guest/progs/race_*.c)
 
 $(GUEST_HOST): $(GUEST_OUT)/%: guest/%.c $(RULES)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \

@@ -10,6 +10,7 @@
 #include "qapi/visitor.h"
 #include "qom/object.h"
 #include "atb_qom.h"
+#include "events.h"
 
 static const char *const drop_property[ATB_DROP_COUNT] = {
     [ATB_DROP_NO_PATH] = "dropped-no-path",
@@ -131,6 +132,7 @@ static void arrivals_note(struct csvirt_arrivals *a, int source, uint8_t atid,
     }
     qatomic_set(&a->by_source[source].atid, atid);
     __atomic_fetch_add(&a->by_source[source].bytes, n, __ATOMIC_RELAXED);
+    csvirt_events_bytes(a->sink, source, atid, n);
 }
 
 static void tap_push(void *self, unsigned port, uint8_t atid,

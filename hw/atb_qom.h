@@ -75,6 +75,7 @@ extern const VMStateDescription vmstate_csvirt_count;
 
 /* What arrived at one sink, by source; written with atomics. */
 struct csvirt_arrivals {
+    unsigned sink;              /* index of that sink */
     size_t n;
     struct csvirt_arrival {
         uint64_t bytes;

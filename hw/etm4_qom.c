@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "qemu/timer.h"
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
 #include "hw/sysbus.h"
@@ -19,9 +18,11 @@
 #include "atb_qom.h"
 #include "etm4_qom.h"
 #include "etm4_vmstate.h"
+#include "events.h"
 #include "exec_log.h"
 #include "pe_tap.h"
 #include "regs_qom.h"
+#include "sched.h"
 
 OBJECT_DECLARE_SIMPLE_TYPE(CsvirtEtm4, CSVIRT_ETM4)
 
@@ -40,7 +41,7 @@ struct CsvirtEtm4 {
 
 static uint64_t etm4_now(void)
 {
-    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    return csvirt_now_ns();
 }
 
 /* ---- from the PE, the lock is held ---- */
@@ -61,6 +62,8 @@ static void etm4_pe_stopped(void *opaque)
     /* Enabled again, by another PE, before the unit was idle. */
     if (etm4_state(&s->unit) == ETM4_STARTING) {
         pe_tap_start(s->tap, etm4_wants_ranges(&s->unit));
+    } else {
+        csvirt_events_source_off(s->cpu);
     }
 }
 
@@ -128,6 +131,12 @@ static uint64_t etm4_mmio_read(void *opaque, hwaddr off, unsigned size)
     return val;
 }
 
+static void etm4_tell_on(CsvirtEtm4 *s)
+{
+    csvirt_events_source_on(s->cpu, s->unit.regs.traceidr & ATB_ID_MAX,
+                            pe_tap_contextid(s->tap));
+}
+
 /* The unit was switched on or off by a write: so must the PE's reports be. */
 static void etm4_follow(CsvirtEtm4 *s, enum etm4_state before)
 {
@@ -137,6 +146,7 @@ static void etm4_follow(CsvirtEtm4 *s, enum etm4_state before)
         return;
     }
     if (now == ETM4_STARTING) {
+        etm4_tell_on(s);
         pe_tap_start(s->tap, etm4_wants_ranges(&s->unit));
     } else if (now == ETM4_STOPPING) {
         pe_tap_stop(s->tap);
@@ -214,6 +224,9 @@ static int etm4_post_load(void *opaque, int version_id)
         return -EINVAL;
     }
     qemu_mutex_lock(&s->lock);
+    if (etm4_state(&s->unit) != ETM4_IDLE) {
+        etm4_tell_on(s);
+    }
     switch (etm4_state(&s->unit)) {
     case ETM4_STARTING:
         pe_tap_start(s->tap, etm4_wants_ranges(&s->unit));
@@ -271,11 +284,25 @@ static void etm4_realize(DeviceState *dev, Error **errp)
     s->unit.mgmt.devaff1 = pe_tap_mpidr(s->tap) >> 32;
 }
 
+/* What nobody can read from a register: overflows, external outputs. */
+static void etm4_add_counters(Object *obj, struct etm4 *unit)
+{
+    object_property_add_uint64_ptr(obj, "overflows", &unit->overflows,
+                                   OBJ_PROP_FLAG_READ);
+    for (unsigned n = 0; n < ETM4_EVENTS; n++) {
+        g_autofree char *name = g_strdup_printf("output-pulses%u", n);
+
+        object_property_add_uint64_ptr(obj, name, &unit->out_pulses[n],
+                                       OBJ_PROP_FLAG_READ);
+    }
+}
+
 static void etm4_instance_init(Object *obj)
 {
     CsvirtEtm4 *s = CSVIRT_ETM4(obj);
 
     etm4_params_default(&s->params);
+    etm4_add_counters(obj, &s->unit);
     memory_region_init_io(&s->iomem, obj, &etm4_mmio_ops, s, TYPE_CSVIRT_ETM4,
                           CSVIRT_PAGE);
     sysbus_init_mmio(SYS_BUS_DEVICE(obj), &s->iomem);

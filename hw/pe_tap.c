@@ -29,6 +29,7 @@
 #include "target/arm/cpregs.h"
 #include "target/arm/internals.h"
 #include "target/arm/syndrome.h"
+#include "events.h"
 #include "exec_log.h"
 #include "pe_tap.h"
 
@@ -164,10 +165,18 @@ static void tap_room(PETap *tap, size_t n)
 
 /* ---- what translated code calls ---- */
 
+/*
+ * The buffer is full, or the word of atoms is, and most of the time it becomes
+ * a record.  One record stays free, see tap_room().
+ */
 static void tap_full(CPUARMState *env)
 {
     PETap *tap = env->trace.opaque;
 
+    if (tap_next(tap) < tap->buf + TAP_RECORDS - 2) {
+        tap_append_atoms(tap);
+        return;
+    }
     qemu_mutex_lock(tap->client.lock);
     tap_drain_all(tap);
     qemu_mutex_unlock(tap->client.lock);
@@ -203,6 +212,13 @@ static uint32_t tap_log_vmid(CPUARMState *env)
 {
     return arm_hcr_el2_eff(env) & HCR_E2H ? tap_vmid(env) >> 32
                                           : tap_vmid(env);
+}
+
+/* Whichever of the two CONTEXTIDRs the kernel writes. */
+static uint32_t tap_thread(CPUARMState *env)
+{
+    return arm_hcr_el2_eff(env) & HCR_E2H ? env->cp15.contextidr_el[2]
+                                          : tap_contextid(env);
 }
 
 static void tap_log_state(PETap *tap, CPUARMState *env)
@@ -393,6 +409,7 @@ static void tap_write(CPUARMState *env, const ARMCPRegInfo *ri,
         tap_append_atoms(tap);
         tap_append_context(tap, env);
         tap_log_state(tap, env);
+        csvirt_events_context(tap->cpu->cpu_index, tap_thread(env));
     }
 }
 
@@ -641,6 +658,11 @@ PETap *pe_tap_new(unsigned cpu_index, const struct pe_tap_client *client)
 uint64_t pe_tap_mpidr(const PETap *tap)
 {
     return arm_cpu_mp_affinity(ARM_CPU(tap->cpu));
+}
+
+uint32_t pe_tap_contextid(const PETap *tap)
+{
+    return tap_thread(tap_env(tap));
 }
 
 bool pe_tap_has_el(const PETap *tap, unsigned el)

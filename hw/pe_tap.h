@@ -44,6 +44,11 @@ void pe_tap_free(PETap *tap);
 
 /* MPIDR_EL1 affinity, for TRCDEVAFF0/1 */
 uint64_t pe_tap_mpidr(const PETap *tap);
+/*
+ * pe_tap_contextid: what names the PE's thread now: CONTEXTIDR_EL1, or
+ * CONTEXTIDR_EL2 where a kernel runs at EL2.  0 without TCG.
+ */
+uint32_t pe_tap_contextid(const PETap *tap);
 /* Does the CPU implement EL2 (3)? for TRCIDR3.EXLEVEL */
 bool pe_tap_has_el(const PETap *tap, unsigned el);
 

@@ -11,12 +11,13 @@
 
 #define MGMT_BASE 0xf00u
 
-/* "TRCCNTVR1" for an array's element, the plain name for a scalar */
+/* "TRCCNTVR1", and of an absent one what says that it is */
 static char *reg_name(const struct reg_desc *table, size_t n, hwaddr off)
 {
     const struct reg_desc *d;
     unsigned index = 0;
     uint32_t word = off & (CSVIRT_PAGE - 4);
+    char name[REG_NAME_MAX];
 
     if (word >= MGMT_BASE) {
         table = cs_mgmt_table(&n);
@@ -25,8 +26,10 @@ static char *reg_name(const struct reg_desc *table, size_t n, hwaddr off)
     if (!d) {
         return g_strdup("no register");
     }
-    return d->count > 1 ? g_strdup_printf("%s%u", d->name, index)
-                        : g_strdup(d->name);
+    regs_name(d, index, name);
+    return d->flags & REG_F_ABSENT
+           ? g_strdup_printf("%s (%s)", name, d->note)
+           : g_strdup(name);
 }
 
 void csvirt_reg_log(DeviceState *dev, const struct reg_desc *table, size_t n,

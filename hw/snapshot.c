@@ -7,12 +7,12 @@
 #include "qemu/osdep.h"
 #include "qemu/cutils.h"
 #include "qemu/error-report.h"
-#include "qemu/timer.h"
 #include "qapi/error.h"
 #include "exec/address-spaces.h"
 #include "exec/memory.h"
 #include "etm4_qom.h"
 #include "exec_log.h"
+#include "sched.h"
 #include "snapshot.h"
 
 #define COPY_CHUNK (1u << 20)
@@ -254,9 +254,9 @@ static bool put_index(const struct csvirt_readout *r, uint64_t seq)
     bool ok = f != NULL;
 
     if (f) {
-        ok = fprintf(f, "%u\t%s\t%" PRId64 "\t%" PRIu64 "\t%d\t%" PRIu64 "\n",
+        ok = fprintf(f, "%u\t%s\t%" PRIu64 "\t%" PRIu64 "\t%d\t%" PRIu64 "\n",
                      snap.number, r->sink,
-                     qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL), r->capture->len,
+                     csvirt_now_ns(), r->capture->len,
                      r->capture->wrapped, seq) > 0;
         ok = fclose(f) == 0 && ok;
     }

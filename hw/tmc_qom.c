@@ -3,8 +3,8 @@
  * DMA to guest memory, read-outs.  Spec: SoC-400 TMC TRM (Arm DDI 0461B).
  *
  * QEMU interface: MMIO region 0, 4 KiB; properties flush-latency-ns,
- * ready-latency-ns, mem-width and axi-width (bits, 0: default), soc600 (0 or
- * 1); read-only counters, see atb_qom.h, and "bytes-written" and
+ * ready-latency-ns, mem-width and axi-width (bits, 0: default), soc600 and
+ * rearm (0 or 1); read-only counters, see atb_qom.h, and "bytes-written" and
  * "bytes-pending"; TYPE_CSVIRT_ATB with one input (port 0).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -12,7 +12,6 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "qemu/lockable.h"
-#include "qemu/timer.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 #include "exec/address-spaces.h"
@@ -24,8 +23,10 @@
 #include "models/tmc.h"
 #include "models/tmc_regs.h"
 #include "atb_qom.h"
+#include "events.h"
 #include "exec_log.h"
 #include "regs_qom.h"
+#include "sched.h"
 #include "snapshot.h"
 
 #define TYPE_CSVIRT_TMC_ETR "csvirt-tmc-etr"
@@ -39,7 +40,7 @@ struct CsvirtTmc {
     /* properties */
     uint64_t flush_ns, ready_ns;
     uint32_t mem_width, axi_width;
-    uint8_t soc600;
+    uint8_t soc600, rearm;
 
     MemoryRegion iomem;
     QemuMutex lock;
@@ -59,7 +60,7 @@ static const char *tmc_name(CsvirtTmc *s)
 
 static uint64_t tmc_now(void)
 {
-    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    return csvirt_now_ns();
 }
 
 /* ---- AXI ---- */
@@ -138,18 +139,40 @@ static void tmc_note_enable(CsvirtTmc *s)
     }
 }
 
+/* BQL held, no lock. */
+static void tmc_tell(CsvirtTmc *s, enum csvirt_sink_event what)
+{
+    struct csvirt_sink_state state = { 0 };
+    struct tmc_capture capture;
+
+    qemu_mutex_lock(&s->lock);
+    tmc_capture(&s->tmc, &capture);
+    for (unsigned why = 0; why < ATB_DROP_COUNT; why++) {
+        state.dropped += s->tmc.count.dropped[why];
+    }
+    qemu_mutex_unlock(&s->lock);
+    state.base = capture.base;
+    state.size = capture.size;
+    state.bytes = capture.len;
+    state.wrapped = capture.wrapped;
+    csvirt_events_sink(s->index, what, &state);
+}
+
 /* A stop counts from STOPPING on, a disable from DISABLING on. */
 static void tmc_log_state(CsvirtTmc *s, enum tmc_state before,
                           enum tmc_state now)
 {
     if (now == TMC_RUNNING) {
         csvirt_exec_log_sink(s->index, EXEC_LOG_SINK_ENABLE, 0);
+        tmc_tell(s, CSVIRT_SINK_ENABLE);
     } else if (now == TMC_STOPPING ||
                (now == TMC_STOPPED && before != TMC_STOPPING)) {
         csvirt_exec_log_sink(s->index, EXEC_LOG_SINK_STOP, 0);
+        tmc_tell(s, CSVIRT_SINK_STOP);
     } else if (now == TMC_DISABLING ||
                (now == TMC_DISABLED && before != TMC_DISABLING)) {
         csvirt_exec_log_sink(s->index, EXEC_LOG_SINK_DISABLE, 0);
+        tmc_tell(s, CSVIRT_SINK_DISABLE);
     }
 }
 
@@ -200,7 +223,8 @@ static void tmc_flush_before(CsvirtTmc *s, hwaddr off, bool write,
     if (flush) {
         atb_flush(s->tmc.in);
     }
-    if (write && off == TMC_CTL && s->tmc.state == TMC_DISABLED) {
+    if (write && off == TMC_CTL &&
+        (s->tmc.state == TMC_DISABLED || s->tmc.state == TMC_STOPPED)) {
         tmc_note_enable(s);
     }
 }
@@ -244,6 +268,12 @@ static void tmc_mmio_write(void *opaque, hwaddr off, uint64_t val,
     before = s->tmc.state;
     result = tmc_write(&s->tmc, off, val, tmc_now());
     qemu_mutex_unlock(&s->lock);
+    if (off == TMC_DBALO && result == REG_OK) {
+        tmc_tell(s, CSVIRT_SINK_PROGRAM);
+    } else if (off == TMC_FFCR && (val & TMC_FFCR_FLUSHMAN) &&
+               before == TMC_RUNNING) {
+        tmc_tell(s, CSVIRT_SINK_FLUSH);
+    }
     tmc_follow(s, before);
     csvirt_reg_log(DEVICE(s), table, n, off, true, val, result);
 }
@@ -324,6 +354,7 @@ static void tmc_get_pending(Object *obj, Visitor *v, const char *name,
 static void tmc_check_counts(void *opaque, bool running, RunState state)
 {
     CsvirtTmc *s = opaque;
+    bool good = true;
 
     if (running) {
         return;
@@ -340,7 +371,11 @@ static void tmc_check_counts(void *opaque, bool running, RunState state)
             error_report("csvirt: %s: ATID 0x%02x: %" PRIu64 " bytes came, %"
                          PRIu64 " are accounted for", tmc_name(s), id,
                          t->count.in[id], kept);
+            good = false;
         }
+    }
+    if (!good) {
+        exit(1);
     }
 }
 
@@ -365,6 +400,7 @@ static bool tmc_take_params(CsvirtTmc *s, struct tmc_params *p, Error **errp)
 {
     tmc_params_default(p);
     p->soc600 = s->soc600;
+    p->rearm = s->rearm;
     if (s->flush_ns != UNSET) {
         p->flush_ns = s->flush_ns;
     }
@@ -455,6 +491,9 @@ static int tmc_post_load(void *opaque, int version_id)
             qatomic_set(&s->arrivals->by_source[i].atid, s->sent[i]);
         }
     }
+    if (s->tmc.state == TMC_RUNNING) {
+        tmc_tell(s, CSVIRT_SINK_ENABLE);
+    }
     return 0;
 }
 
@@ -507,6 +546,7 @@ static const Property tmc_properties[] = {
     DEFINE_PROP_UINT32("mem-width", CsvirtTmc, mem_width, 0),
     DEFINE_PROP_UINT32("axi-width", CsvirtTmc, axi_width, 0),
     DEFINE_PROP_UINT8("soc600", CsvirtTmc, soc600, 0),
+    DEFINE_PROP_UINT8("rearm", CsvirtTmc, rearm, 1),
 };
 
 static void tmc_class_init(ObjectClass *oc, void *data)

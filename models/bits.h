@@ -11,6 +11,7 @@
 #define CSVIRT_MODELS_BITS_H
 
 #include <stdint.h>
+#include <string.h>
 
 /* @len ones from bit @shift up; @len 1..32, @shift + @len <= 32. */
 static inline uint32_t field_mask(unsigned shift, unsigned len)
@@ -48,19 +49,36 @@ static inline unsigned clz64(uint64_t v)
 #endif
 }
 
-/* Eight bytes at @p, the first the least significant; any alignment. */
+/*
+ * Loads and stores, the first byte the least significant; any alignment.
+ * Where the host has that order they are one access; compilers do not see that
+ * in the portable form when the value is put together from parts.
+ */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+static inline uint64_t load_le64(const uint8_t *p)
+{
+    uint64_t v;
+
+    memcpy(&v, p, sizeof(v));
+    return v;
+}
+
+static inline void store_le32(uint8_t *p, uint32_t v)
+{
+    memcpy(p, &v, sizeof(v));
+}
+
+static inline void store_le64(uint8_t *p, uint64_t v)
+{
+    memcpy(p, &v, sizeof(v));
+}
+#else
 static inline uint64_t load_le64(const uint8_t *p)
 {
     return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
            (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 |
            (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
            (uint64_t)p[7] << 56;
-}
-
-static inline uint32_t load_le32(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-           (uint32_t)p[3] << 24;
 }
 
 static inline void store_le32(uint8_t *p, uint32_t v)
@@ -82,5 +100,6 @@ static inline void store_le64(uint8_t *p, uint64_t v)
     p[6] = (uint8_t)(v >> 48);
     p[7] = (uint8_t)(v >> 56);
 }
+#endif
 
 #endif

@@ -18,17 +18,25 @@
 #include "regs_mgmt.h"
 
 static const struct reg_desc trace_regs[] = {
-#define X(off, count, stride, flags, reset, mask, name, member) \
-    { (off), (count), (stride), (uint16_t)(flags), (reset), (mask), #name },
-    ETM4_REGS(X)
+#define X(off, count, stride, flags, reset, mask, name, member, note) \
+    { (off), (count), (stride), (uint16_t)(flags), (reset), (mask), #name, \
+      (note) },
+#define A(off, count, stride, name, note) \
+    { (off), (count), (stride), ETM4_ABSENT(stride), 0, 0, #name, (note) },
+    ETM4_REGS(X, A)
+#undef A
 #undef X
 };
 
 /* Where each register of trace_regs[] is kept: a word of struct etm4_regs. */
 static const uint16_t trace_words[] = {
-#define X(off, count, stride, flags, reset, mask, name, member) \
-    (uint16_t)(offsetof(struct etm4_regs, member) / sizeof(uint32_t)),
-    ETM4_REGS(X)
+#define WORD(member) \
+    (uint16_t)(offsetof(struct etm4_regs, member) / sizeof(uint32_t))
+#define X(off, count, stride, flags, reset, mask, name, member, note) \
+    WORD(member),
+#define A(off, count, stride, name, note) WORD(none),
+    ETM4_REGS(X, A)
+#undef A
 #undef X
 };
 

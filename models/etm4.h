@@ -5,7 +5,7 @@
  * One unit = registers (etm4.c, etm4_id.c, etm4_regs.h) + filter
  * (etm4_filter.c, with comparators in etm4_compare.c, counters, sequencer and
  * events in etm4_resource.c) + elements (etm4_elem.c, etm4_range.c) + packets
- * (etm4_packet.c) + byte FIFO (etm4_fifo.c).
+ * (etm4_branch.c, etm4_packet.c) + byte FIFO (etm4_fifo.c).
  * It sees the PE only through pe_event.h records and the ATB only through its
  * output link.  What is not modelled reads as absent in TRCIDR0-13.
  *

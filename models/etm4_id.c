@@ -1,7 +1,8 @@
 /*
  * ETMv4: what an instance implements: parameters, TRCIDR0-13, and the bits of
  * each register that exist then.
- * Spec: Arm IHI 0064H.b, 7.3 "Register descriptions".
+ * Spec: Arm IHI 0064H.b, 7.3 "Register descriptions"; the fields of the ID
+ * registers are in etm4_id_fields.h.
  *
  * CHOICE: fields of features that are absent are RAZ/WI.
  *
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "bits.h"
+#include "etm4_id_fields.h"
 #include "etm4_internal.h"
 #include "etm4_regs.h"
 
@@ -154,64 +156,19 @@ void etm4_params_settle(struct etm4_params *p)
 
 /* ---- identification, 7.3 TRCIDR0-13 ---- */
 
-static uint32_t idr0(const struct etm4_params *p)
-{
-    uint32_t tssize = p->ts_bits == 64 ? 8u : p->ts_bits == 48 ? 6u : 0u;
-
-    return 1u << 29 | tssize << 24 | 1u |     /* COMMOPT, TSSIZE, RES1 */
-           (uint32_t)(p->events - 1) << 10 |
-           (p->return_stack ? 1u << 9 : 0) | (p->cc_bits ? 1u << 7 : 0) |
-           (uint32_t)p->branch_broadcast << 5;
-}
-
-static uint32_t idr2(const struct etm4_params *p)
-{
-    return (uint32_t)p->vmid_opt << 29 |
-           (p->cc_bits ? (uint32_t)(p->cc_bits - 12) << 25 : 0) |
-           (uint32_t)p->vmid_size << 10 | (uint32_t)p->cid_size << 5 | 8u;
-}
-
-static uint32_t idr3(const struct etm4_params *p)
-{
-    return 1u << 24 |                         /* TRCERR */
-           (uint32_t)p->exlevel_ns << 20 | (uint32_t)p->exlevel_s << 16 |
-           (p->cc_bits ? p->cc_min : 0u);
-}
-
-static uint32_t idr4(const struct etm4_params *p)
-{
-    return (uint32_t)p->vmid_comps << 28 | (uint32_t)p->cid_comps << 24 |
-           (uint32_t)p->ss_comps << 20 | (uint32_t)(p->rs_pairs - 1) << 16 |
-           p->ac_pairs;
-}
-
-static uint32_t idr5(const struct etm4_params *p)
-{
-    return (uint32_t)p->counters << 28 | (uint32_t)p->seq_states << 25 |
-           7u << 16 |                         /* TRACEIDSIZE */
-           (uint32_t)p->ext_selectors << 9 | p->ext_inputs;
-}
-
 uint32_t etm4_idr(const struct etm4 *e, unsigned n)
 {
     const struct etm4_params *p = &e->params;
+    const unsigned off = IDR(n);
+    uint32_t val = 0;
 
-    switch (n) {
-    case 0:
-        return idr0(p);
-    case 1:                                   /* Arm, RES1, 4.minor, r0 */
-        return 0x4100f400u | (uint32_t)p->arch_minor << 4;
-    case 2:
-        return idr2(p);
-    case 3:
-        return idr3(p);
-    case 4:
-        return idr4(p);
-    case 5:
-        return idr5(p);
-    default:
-        return 0;
-    }
+#define F(reg, lo, width, name, value, file, test) \
+    val |= (reg) == off ? (uint32_t)(value) << (lo) : 0u;
+#define Z(reg, lo, width, name, why)
+    ETM4_ID_FIELDS(F, Z)
+#undef Z
+#undef F
+    return val;
 }
 
 /* ---- which bits exist ---- */
@@ -329,9 +286,9 @@ static uint32_t comparator_mask(const struct etm4_params *p,
         return value_mask(index, p->cid_comps, p->cid_size);
     case TRCVMIDCVR:
         return value_mask(index, p->vmid_comps, p->vmid_size);
-    case TRCCIDCCTLR:
+    case TRCCIDCCTLR0:
         return bytes_mask(4 * index, p->cid_comps, ones(p->cid_size));
-    default:                                  /* TRCVMIDCCTLR */
+    default:                                  /* TRCVMIDCCTLR0 */
         return bytes_mask(4 * index, p->vmid_comps, ones(p->vmid_size));
     }
 }
@@ -376,8 +333,8 @@ uint32_t etm4_reg_mask(const struct etm4 *e, const struct reg_desc *d,
     case TRCACATR:
     case TRCCIDCVR:
     case TRCVMIDCVR:
-    case TRCCIDCCTLR:
-    case TRCVMIDCCTLR:
+    case TRCCIDCCTLR0:
+    case TRCVMIDCCTLR0:
         return comparator_mask(p, d, index);
     default:
         return d->flags & (REG_F_RO | REG_F_ABSENT) ? 0 : d->mask;

@@ -22,28 +22,51 @@ void etm4_fifo_push(struct etm4 *e);
 /* Forget the bytes of the FIFO, counted as dropped (reset). */
 void etm4_fifo_clear(struct etm4 *e);
 
-/* ---- etm4_packet.c: elements to bytes in the FIFO ---- */
+/* The next free byte of the FIFO; etm4_pe() keeps room for a record. */
+static inline uint8_t *etm4_put_begin(struct etm4 *e)
+{
+    return e->fifo.byte + e->fifo.fill;
+}
+
+/* The bytes up to @p have been written. */
+static inline void etm4_put_end(struct etm4 *e, const uint8_t *p)
+{
+    uint32_t fill = (uint32_t)(p - e->fifo.byte);
+
+    e->enc.made += fill - e->fifo.fill;
+    e->fifo.fill = fill;
+}
+
+/* ---- etm4_branch.c: atoms and addresses to bytes in the FIFO ---- */
 /* Fill the encoder's constant tables; any number of times. */
 void etm4_packet_init(void);
 /* Encode all pending atoms. */
 void etm4_packet_atoms(struct etm4 *e);
 /* Add @n (0..56) atoms, oldest at bit 63 of @atoms, the rest zero. */
 void etm4_packet_add_atoms(struct etm4 *e, uint64_t atoms, unsigned n);
+/* Address packet, the shortest; @is: sub-ISA. */
+void etm4_packet_address(struct etm4 *e, uint64_t addr, uint8_t is);
+/*
+ * The header and the address of an Address with Context packet at @p, where
+ * nine bytes are free; the context information follows.
+ * returns: the next free byte.
+ */
+uint8_t *etm4_put_long(struct etm4 *e, uint8_t *p, uint64_t addr, unsigned is);
 /*
  * A run of PE_INDIRECT records while ViewInst is active and no context is
  * pending.  @n: at least 1.
- * returns: the records taken; fewer at another kind, where synchronization is
- * due, and where the FIFO is nearly full.
+ * returns: the records taken; fewer at another kind, where atoms are pending,
+ * where synchronization is due, and where the FIFO is nearly full.
  */
 size_t etm4_packet_branches(struct etm4 *e, const struct pe_record *rec,
                             size_t n);
+
+/* ---- etm4_packet.c: the other elements ---- */
 /* A-Sync and Trace Info: forgets what packets are compressed against. */
 void etm4_packet_sync(struct etm4 *e);
 void etm4_packet_trace_on(struct etm4 *e);
 /* Context packet with @ctx where it differs from what was sent. */
 void etm4_packet_context(struct etm4 *e, const struct etm4_context *ctx);
-/* Address packet, the shortest; @is: sub-ISA. */
-void etm4_packet_address(struct etm4 *e, uint64_t addr, uint8_t is);
 /* Address with Context packet, all traced IDs that changed or are unsent. */
 void etm4_packet_address_context(struct etm4 *e, uint64_t addr, uint8_t is,
                                  const struct etm4_context *ctx);

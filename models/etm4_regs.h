@@ -1,11 +1,14 @@
 /*
  * ETMv4 trace registers, 0x000-0xEFF, declared once.
  * Spec: Arm IHI 0064H.b, 7.3 "Register descriptions"; the management page from
- * 0xF00 is in regs_mgmt.h.
+ * 0xF00 is in regs_mgmt.h, the fields of the ID registers in etm4_id_fields.h.
  *
- * Columns: offset, count, stride, flags, reset, writable bits, name, member of
- * struct etm4_regs.  The writable bits are those of the largest unit; what an
- * instance lacks (counters, selectors, ID sizes, ELs) etm4_reg_mask() removes.
+ * X, a register: offset, count, stride, flags, reset, writable bits, name,
+ * member of struct etm4_regs, note.  The writable bits are those of the largest
+ * unit; what an instance lacks (counters, selectors, ID sizes, ELs)
+ * etm4_reg_mask() removes.
+ * A, one of the manual's map that is absent: offset, count, stride, name, and
+ * what says so.
  * CHOICE: fields that reset to an UNKNOWN value reset to zero.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -13,64 +16,98 @@
 #ifndef CSVIRT_MODELS_ETM4_REGS_H
 #define CSVIRT_MODELS_ETM4_REGS_H
 
-#define ETM4_ABSENT64 (REG_F_ABSENT | REG_F_64)
 #define ETM4_ROVOL    (REG_F_RO | REG_F_VOLATILE)
 #define ETM4_IDLEVOL  (REG_F_IDLE | REG_F_VOLATILE)
 #define ETM4_IDLE64   (REG_F_IDLE | REG_F_64)
+/* Absent registers that are 8 bytes or more apart have 64 bits. */
+#define ETM4_ABSENT(stride) \
+    (REG_F_ABSENT | ((stride) > 4 ? REG_F_64 : 0u))
 
-#define ETM4_REGS(X) \
-    X(0x004, 1, 4, 0,             0, 0x00000001, TRCPRGCTLR, prgctlr)       \
-    X(0x008, 1, 4, REG_F_ABSENT,  0, 0,          TRCPROCSELR, none)         \
-    X(0x00c, 1, 4, ETM4_ROVOL,    0, 0,          TRCSTATR, none)            \
-    X(0x010, 1, 4, REG_F_IDLE,    0, 0x000098d8, TRCCONFIGR, configr)       \
-    X(0x018, 1, 4, REG_F_ABSENT,  0, 0,          TRCAUXCTLR, none)          \
-    X(0x020, 1, 4, REG_F_IDLE,    0, 0x9f9f9f9f, TRCEVENTCTL0R, eventctl0r) \
-    X(0x024, 1, 4, REG_F_IDLE,    0, 0x0000000f, TRCEVENTCTL1R, eventctl1r) \
-    X(0x028, 1, 4, REG_F_ABSENT,  0, 0,          TRCRSR, none)              \
-    X(0x02c, 1, 4, REG_F_ABSENT,  0, 0,          TRCSTALLCTLR, none)        \
-    X(0x030, 1, 4, REG_F_IDLE,    0, 0x0000009f, TRCTSCTLR, tsctlr)         \
-    X(0x034, 1, 4, REG_F_IDLE,    0, 0x0000001f, TRCSYNCPR, syncpr)         \
-    X(0x038, 1, 4, REG_F_IDLE,    0, 0x000fffff, TRCCCCTLR, ccctlr)         \
-    X(0x03c, 1, 4, REG_F_IDLE,    0, 0x000001ff, TRCBBCTLR, bbctlr)         \
-    X(0x040, 1, 4, REG_F_IDLE,    0, 0x0000007f, TRCTRACEIDR, traceidr)     \
-    X(0x044, 1, 4, REG_F_ABSENT,  0, 0,          TRCQCTLR, none)            \
-    X(0x080, 1, 4, ETM4_IDLEVOL,  0, 0x00ff0e9f, TRCVICTLR, victlr)         \
-    X(0x084, 1, 4, REG_F_IDLE,    0, 0x00ff00ff, TRCVIIECTLR, viiectlr)     \
-    X(0x088, 1, 4, REG_F_IDLE,    0, 0xffffffff, TRCVISSCTLR, vissctlr)     \
-    X(0x08c, 1, 4, REG_F_ABSENT,  0, 0,          TRCVIPCSSCTLR, none)       \
-    X(0x0a0, 1, 4, REG_F_ABSENT,  0, 0,          TRCVDCTLR, none)           \
-    X(0x0a4, 1, 4, REG_F_ABSENT,  0, 0,          TRCVDSACCTLR, none)        \
-    X(0x0a8, 1, 4, REG_F_ABSENT,  0, 0,          TRCVDARCCTLR, none)        \
-    X(0x100, 3, 4, REG_F_IDLE,    0, 0x00009f9f, TRCSEQEVR, seqevr)         \
-    X(0x118, 1, 4, REG_F_IDLE,    0, 0x0000009f, TRCSEQRSTEVR, seqrstevr)   \
-    X(0x11c, 1, 4, ETM4_IDLEVOL,  0, 0x00000003, TRCSEQSTR, seqstr)         \
-    X(0x120, 1, 4, REG_F_IDLE,    0, 0xffffffff, TRCEXTINSELR, extinselr)   \
-    X(0x140, 4, 4, REG_F_IDLE,    0, 0x0000ffff, TRCCNTRLDVR, cntrldvr)     \
-    X(0x150, 4, 4, REG_F_IDLE,    0, 0x00039f9f, TRCCNTCTLR, cntctlr)       \
-    X(0x160, 4, 4, ETM4_IDLEVOL,  0, 0x0000ffff, TRCCNTVR, cntvr)           \
-    X(0x180, 6, 4, REG_F_RO,      0, 0,          TRCIDR8, none)             \
-    X(0x1c0, 8, 4, REG_F_ABSENT,  0, 0,          TRCIMSPEC, none)           \
-    X(0x1e0, 8, 4, REG_F_RO,      0, 0,          TRCIDR0, none)             \
-    X(0x200, 32, 4, REG_F_IDLE,   0, 0x003fffff, TRCRSCTLR, rsctlr)         \
-    X(0x280, 8, 4, REG_F_IDLE,    0, 0x01ffffff, TRCSSCCR, ssccr)           \
-    X(0x2a0, 8, 4, ETM4_IDLEVOL,  0, 0x80000000, TRCSSCSR, sscsr)           \
-    X(0x2c0, 8, 4, REG_F_ABSENT,  0, 0,          TRCSSPCICR, none)          \
-    X(0x300, 1, 4, REG_F_WO,      0, 0x00000001, TRCOSLAR, none)            \
-    X(0x304, 1, 4, ETM4_ROVOL,    0, 0,          TRCOSLSR, none)            \
-    X(0x310, 1, 4, 0,             0, 0x00000008, TRCPDCR, pdcr)             \
-    X(0x314, 1, 4, ETM4_ROVOL,    0, 0,          TRCPDSR, none)             \
-    X(0x400, 16, 8, ETM4_IDLE64,  0, 0xffffffff, TRCACVR, acvr)             \
-    X(0x480, 16, 8, ETM4_IDLE64,  0, 0x0000ff7c, TRCACATR, acatr)           \
-    X(0x500, 8, 16, ETM4_ABSENT64, 0, 0,         TRCDVCVR, none)            \
-    X(0x580, 8, 16, ETM4_ABSENT64, 0, 0,         TRCDVCMR, none)            \
-    X(0x600, 8, 8, ETM4_IDLE64,   0, 0xffffffff, TRCCIDCVR, cidcvr)         \
-    X(0x640, 8, 8, ETM4_IDLE64,   0, 0xffffffff, TRCVMIDCVR, vmidcvr)       \
-    X(0x680, 2, 4, REG_F_IDLE,    0, 0x0f0f0f0f, TRCCIDCCTLR, cidcctlr)     \
-    X(0x688, 2, 4, REG_F_IDLE,    0, 0x0f0f0f0f, TRCVMIDCCTLR, vmidcctlr)
+#define ETM4_REGS(X, A) \
+    X(0x004, 1, 4, 0, 0, 0x00000001, TRCPRGCTLR, prgctlr, NULL) \
+    A(0x008, 1, 4, TRCPROCSELR, "TRCIDR3.NUMPROC = 0: one PE") \
+    X(0x00c, 1, 4, ETM4_ROVOL, 0, 0, TRCSTATR, none, NULL) \
+    X(0x010, 1, 4, REG_F_IDLE, 0, 0x000098d8, TRCCONFIGR, configr, NULL) \
+    A(0x018, 1, 4, TRCAUXCTLR, "IMPLEMENTATION DEFINED: no auxiliary control") \
+    X(0x020, 1, 4, REG_F_IDLE, 0, 0x9f9f9f9f, TRCEVENTCTL0R, eventctl0r, \
+      "TRCIDR0.NUMEVENT: a byte for each event") \
+    X(0x024, 1, 4, REG_F_IDLE, 0, 0x0000000f, TRCEVENTCTL1R, eventctl1r, \
+      "INSTEN only: TRCIDR5.ATBTRIG = 0 and LPOVERRIDE = 0, no data trace") \
+    A(0x028, 1, 4, TRCRSR, "TRCDEVARCH.ARCHPART is ETMv4: this is of ETE") \
+    A(0x02c, 1, 4, TRCSTALLCTLR, "TRCIDR3.STALLCTL = 0: never stalls the PE") \
+    X(0x030, 1, 4, REG_F_IDLE, 0, 0x0000009f, TRCTSCTLR, tsctlr, \
+      "absent where TRCIDR0.TSSIZE = 0") \
+    X(0x034, 1, 4, REG_F_IDLE, 0, 0x0000001f, TRCSYNCPR, syncpr, NULL) \
+    X(0x038, 1, 4, REG_F_IDLE, 0, 0x000fffff, TRCCCCTLR, ccctlr, \
+      "TRCIDR2.CCSIZE bits; absent where TRCIDR0.TRCCCI = 0") \
+    X(0x03c, 1, 4, REG_F_IDLE, 0, 0x000001ff, TRCBBCTLR, bbctlr, \
+      "absent where TRCIDR0.TRCBB = 0") \
+    X(0x040, 1, 4, REG_F_IDLE, 0, 0x0000007f, TRCTRACEIDR, traceidr, NULL) \
+    A(0x044, 1, 4, TRCQCTLR, "TRCIDR0.QSUPP = 0 and QFILT = 0: no Q elements") \
+    X(0x080, 1, 4, ETM4_IDLEVOL, 0, 0x00ff0e9f, TRCVICTLR, victlr, \
+      "levels: TRCIDR3.EXLEVEL_NS, EXLEVEL_S") \
+    X(0x084, 1, 4, REG_F_IDLE, 0, 0x00ff00ff, TRCVIIECTLR, viiectlr, \
+      "absent where TRCIDR4.NUMACPAIRS = 0") \
+    X(0x088, 1, 4, REG_F_IDLE, 0, 0xffffffff, TRCVISSCTLR, vissctlr, \
+      "absent where TRCIDR4.NUMACPAIRS = 0") \
+    A(0x08c, 1, 4, TRCVIPCSSCTLR, "TRCIDR4.NUMPC = 0: no PE comparators") \
+    A(0x0a0, 1, 4, TRCVDCTLR, "TRCIDR0.TRCDATA = 0: no data trace") \
+    A(0x0a4, 1, 4, TRCVDSACCTLR, "TRCIDR0.TRCDATA = 0: no data trace") \
+    A(0x0a8, 1, 4, TRCVDARCCTLR, "TRCIDR0.TRCDATA = 0: no data trace") \
+    X(0x100, 3, 4, REG_F_IDLE, 0, 0x00009f9f, TRCSEQEVR, seqevr, \
+      "TRCIDR5.NUMSEQSTATE") \
+    X(0x118, 1, 4, REG_F_IDLE, 0, 0x0000009f, TRCSEQRSTEVR, seqrstevr, \
+      "TRCIDR5.NUMSEQSTATE") \
+    X(0x11c, 1, 4, ETM4_IDLEVOL, 0, 0x00000003, TRCSEQSTR, seqstr, \
+      "TRCIDR5.NUMSEQSTATE") \
+    X(0x120, 1, 4, REG_F_IDLE, 0, 0xffffffff, TRCEXTINSELR, extinselr, \
+      "TRCIDR5.NUMEXTINSEL; nothing drives the inputs, all are low") \
+    X(0x140, 4, 4, REG_F_IDLE, 0, 0x0000ffff, TRCCNTRLDVR, cntrldvr, \
+      "TRCIDR5.NUMCNTR") \
+    X(0x150, 4, 4, REG_F_IDLE, 0, 0x00039f9f, TRCCNTCTLR, cntctlr, \
+      "TRCIDR5.NUMCNTR") \
+    X(0x160, 4, 4, ETM4_IDLEVOL, 0, 0x0000ffff, TRCCNTVR, cntvr, \
+      "TRCIDR5.NUMCNTR") \
+    X(0x180, 6, 4, REG_F_RO, 0, 0, TRCIDR8, none, \
+      "no speculation, no data and no conditional trace: see the fields") \
+    X(0x1c0, 1, 4, REG_F_RO, 0, 0, TRCIMSPEC0, none, \
+      "SUPPORT = 0: no IMPLEMENTATION SPECIFIC feature") \
+    A(0x1c4, 7, 4, TRCIMSPEC1, "TRCIMSPEC0.SUPPORT = 0") \
+    X(0x1e0, 8, 4, REG_F_RO, 0, 0, TRCIDR0, none, \
+      "TRCIDR6 and TRCIDR7 are reserved") \
+    X(0x200, 32, 4, REG_F_IDLE, 0, 0x003fffff, TRCRSCTLR, rsctlr, \
+      "TRCIDR4.NUMRSPAIR; 0 and 1 are FALSE and TRUE, without a register") \
+    X(0x280, 8, 4, REG_F_IDLE, 0, 0x01ffffff, TRCSSCCR, ssccr, \
+      "TRCIDR4.NUMSSCC") \
+    X(0x2a0, 8, 4, ETM4_IDLEVOL, 0, 0x80000000, TRCSSCSR, sscsr, \
+      "TRCIDR4.NUMSSCC") \
+    A(0x2c0, 8, 4, TRCSSPCICR, "TRCIDR4.NUMPC = 0: no PE comparators") \
+    X(0x300, 1, 4, REG_F_WO, 0, 0x00000001, TRCOSLAR, none, NULL) \
+    X(0x304, 1, 4, ETM4_ROVOL, 0, 0, TRCOSLSR, none, NULL) \
+    X(0x310, 1, 4, 0, 0, 0x00000008, TRCPDCR, pdcr, \
+      "PU is kept; the power is never off") \
+    X(0x314, 1, 4, ETM4_ROVOL, 0, 0, TRCPDSR, none, NULL) \
+    X(0x400, 16, 8, ETM4_IDLE64, 0, 0xffffffff, TRCACVR, acvr, \
+      "TRCIDR4.NUMACPAIRS") \
+    X(0x480, 16, 8, ETM4_IDLE64, 0, 0x0000ff7c, TRCACATR, acatr, \
+      "TRCIDR4.NUMACPAIRS") \
+    A(0x500, 8, 16, TRCDVCVR, "TRCIDR4.NUMDVC = 0: no data trace") \
+    A(0x580, 8, 16, TRCDVCMR, "TRCIDR4.NUMDVC = 0: no data trace") \
+    X(0x600, 8, 8, ETM4_IDLE64, 0, 0xffffffff, TRCCIDCVR, cidcvr, \
+      "TRCIDR4.NUMCIDC") \
+    X(0x640, 8, 8, ETM4_IDLE64, 0, 0xffffffff, TRCVMIDCVR, vmidcvr, \
+      "TRCIDR4.NUMVMIDC") \
+    X(0x680, 2, 4, REG_F_IDLE, 0, 0x0f0f0f0f, TRCCIDCCTLR0, cidcctlr, \
+      "TRCIDR4.NUMCIDC") \
+    X(0x688, 2, 4, REG_F_IDLE, 0, 0x0f0f0f0f, TRCVMIDCCTLR0, vmidcctlr, \
+      "TRCIDR4.NUMVMIDC")
 
 enum {
-#define X(off, count, stride, flags, reset, mask, name, member) name = (off),
-    ETM4_REGS(X)
+#define X(off, count, stride, flags, reset, mask, name, member, note) \
+    name = (off),
+#define A(off, count, stride, name, note) name = (off),
+    ETM4_REGS(X, A)
+#undef A
 #undef X
 };
 

@@ -13,9 +13,12 @@
 #include "funnel_regs.h"
 
 static const struct reg_desc funnel_regs[] = {
-#define X(off, flags, reset, mask, name) \
-    { (off), 1, 4, (uint16_t)(flags), (reset), (mask), #name },
-    FUNNEL_REGS(X)
+#define X(off, flags, reset, mask, name, note) \
+    { (off), 1, 4, (uint16_t)(flags), (reset), (mask), #name, (note) },
+#define A(off, name, note) \
+    { (off), 1, 4, REG_F_ABSENT, 0, 0, #name, (note) },
+    FUNNEL_REGS(X, A)
+#undef A
 #undef X
 };
 

@@ -9,8 +9,8 @@
 #include "regs_mgmt.h"
 
 static const struct reg_desc mgmt_regs[] = {
-#define X(off, count, stride, flags, mask, name) \
-    { (off), (count), (stride), (uint16_t)(flags), 0, (mask), #name },
+#define X(off, count, stride, flags, mask, name, note) \
+    { (off), (count), (stride), (uint16_t)(flags), 0, (mask), #name, (note) },
     CS_MGMT_REGS(X)
 #undef X
 };
@@ -58,6 +58,29 @@ const struct reg_desc *regs_find(const struct reg_desc *table, size_t n,
         *index = pos / stride;
     }
     return d;
+}
+
+void regs_name(const struct reg_desc *d, unsigned index,
+               char name[REG_NAME_MAX])
+{
+    unsigned n = 0, first = 0, scale = 1;
+
+    while (d->name[n] && n < REG_NAME_MAX - 4) {
+        name[n] = d->name[n];
+        n++;
+    }
+    if (d->count > 1) {
+        while (n && name[n - 1] >= '0' && name[n - 1] <= '9') {
+            first += scale * (unsigned)(name[--n] - '0');
+            scale *= 10;
+        }
+        index += first;
+        if (index > 9) {
+            name[n++] = (char)('0' + index / 10 % 10);
+        }
+        name[n++] = (char)('0' + index % 10);
+    }
+    name[n] = 0;
 }
 
 enum reg_result regs_write_rule(const struct reg_desc *d, bool locked,

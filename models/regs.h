@@ -47,8 +47,23 @@ struct reg_desc {
     uint16_t flags;
     uint32_t reset;       /* value after reset, for arrays: of each element */
     uint32_t mask;        /* writable bits; the others keep their reset value */
-    const char *name;     /* as in the manual, e.g. "TRCVICTLR" */
+    const char *name;     /* as in the manual, e.g. "TRCVICTLR", "TRCIDR8" */
+    /*
+     * Why it is absent, or reads as zero; else what to know of it, or NULL.
+     * The log and docs/registers.md say it.
+     */
+    const char *note;
 };
+
+#define REG_NAME_MAX 24u
+
+/*
+ * regs_name: the name of element @index of @d, "TRCCNTVR1"; arrays whose name
+ * ends with a number count on from there: TRCIDR8 and 2 is "TRCIDR10".
+ * @name: out, cut to REG_NAME_MAX bytes with its end.
+ */
+void regs_name(const struct reg_desc *d, unsigned index,
+               char name[REG_NAME_MAX]);
 
 /*
  * regs_find: the descriptor that covers a byte offset.
@@ -62,7 +77,7 @@ const struct reg_desc *regs_find(const struct reg_desc *table, size_t n,
 
 /*
  * regs_write_rule: what the table says about a write, before the value counts.
- * : NULL means no register.  : the software lock is set.  : the
+ * @d: NULL means no register.  @locked: the software lock is set.  @idle: the
  * unit is disabled or idle.
  * returns: REG_OK, or REG_RES0, REG_LOCKED, REG_RO, REG_BUSY.
  */

@@ -8,4 +8,6 @@ MODELS_SRC += replicator.c
 MODELS_SRC += tmc.c
 MODELS_SRC += tmc_etr.c
 MODELS_SRC += etm4.c etm4_elem.c etm4_fifo.c etm4_filter.c etm4_packet.c
+MODELS_SRC += etm4_branch.c
 MODELS_SRC += etm4_compare.c etm4_id.c etm4_range.c etm4_resource.c
+MODELS_SRC += ids.c

@@ -13,9 +13,12 @@
 #include "regs_mgmt.h"
 
 static const struct reg_desc tmc_regs[] = {
-#define X(off, flags, reset, mask, name) \
-    { (off), 1, 4, (uint16_t)(flags), (reset), (mask), #name },
-    TMC_REGS(X)
+#define X(off, flags, reset, mask, name, note) \
+    { (off), 1, 4, (uint16_t)(flags), (reset), (mask), #name, (note) },
+#define A(off, name, note) \
+    { (off), 1, 4, REG_F_ABSENT, 0, 0, #name, (note) },
+    TMC_REGS(X, A)
+#undef A
 #undef X
 };
 
@@ -36,6 +39,7 @@ void tmc_params_default(struct tmc_params *p)
     memset(p, 0, sizeof(*p));
     p->axi_addr_bits = 40;
     p->mem_width_log2 = 6;
+    p->rearm = true;
     p->flush_ns = 1000;
     p->ready_ns = 500;
 }
@@ -317,6 +321,15 @@ static uint32_t write_mask(const struct tmc *t, const struct reg_desc *d)
     }
 }
 
+/* As if TraceCaptEn had been cleared and set. */
+static enum reg_result rearm(struct tmc *t)
+{
+    t->rrp = t->rwp = tmc_base(t);
+    t->sts = 0;
+    tmc_start(t);
+    return REG_BUSY;
+}
+
 static enum reg_result write_ctl(struct tmc *t, uint32_t val)
 {
     bool on = val & TMC_CTL_CAPTEN;
@@ -337,7 +350,8 @@ static enum reg_result write_ctl(struct tmc *t, uint32_t val)
     case TMC_STOPPING:
     case TMC_STOPPED:
         if (on) {
-            return REG_BUSY;
+            return t->state == TMC_STOPPED && t->params.rearm ? rearm(t)
+                                                              : REG_BUSY;
         }
         t->ctl = 0;
         if (t->state == TMC_STOPPED) {

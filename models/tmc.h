@@ -29,10 +29,16 @@
  * FFCR.StopOnTrigEvt, or an AXI error.  Everything that the formatter holds is
  * in memory when STOPPING or DISABLING is entered; TMCReady rises at the end.
  *
- * CHOICE: CTL=1 written again in STOPPED does not leave STOPPED, as the manual
- * draws it: only TraceCaptEn=0 does.  A driver that re-arms the sink without
- * disabling it (AUX pause of newer kernels) captures nothing more; the write
- * answers REG_BUSY, so that it can be seen in the log.
+ * STOPPED --CTL=1 again--> RUNNING       CHOICE, where params.rearm is set
+ *
+ * The manual draws no such way and wants all programming done in DISABLED.
+ * Linux 7.x goes it at each AUX pause: flush, stop, read out, and the enable
+ * sequence without TraceCaptEn=0 before.  A re-arm is a disable and an enable
+ * in one write: the registers of DISABLED are as they were (writes to them in
+ * STOPPED are ignored), both pointers go to DBA, also those of an SoC-600.
+ * Without it the sink stays in STOPPED, so that a driver reads the same bytes
+ * again and loses what comes.  In both cases the write answers REG_BUSY, so
+ * that it can be seen in the log.
  */
 enum tmc_state {
     TMC_DISABLED, TMC_RUNNING, TMC_STOPPING, TMC_STOPPED, TMC_DISABLING,
@@ -66,6 +72,7 @@ struct tmc_params {
     uint8_t axi_addr_bits;   /* 32..52, default 40 */
     uint8_t mem_width_log2;  /* bits: 5..8, default 6 (64 bits) */
     bool soc600;             /* default false; pointers writable and kept */
+    bool rearm;              /* default true; see enum tmc_state */
     uint64_t flush_ns;       /* flush request .. done, default 1000 */
     uint64_t ready_ns;       /* flush done or CTL=0 .. TMCReady, default 500 */
 };

@@ -1,45 +1,58 @@
 /*
  * TMC registers (ETR), declared once, sorted by offset.
  * Spec: Arm DDI 0461B, chapter 3; SoC-600 differences: Arm 100806, chapter
- * 9.  Columns: offset, flags, reset, writable bits, name.  REG_F_ABSENT:
- * known to the manual and not modelled (integration mode, RWD).
+ * 9.  X, a register: offset, flags, reset, writable bits, name, note.  A, one
+ * of the manual's map that is absent: offset, name, why.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef CSVIRT_MODELS_TMC_REGS_H
 #define CSVIRT_MODELS_TMC_REGS_H
 
-#define TMC_REGS(X)                                                          \
-    X(0x004, REG_F_IDLE,                0x00000000, 0x7fffffff, RSZ)         \
-    X(0x00c, REG_F_VOLATILE,            0x0000000c, 0x00000021, STS)         \
-    X(0x010, REG_F_RO | REG_F_VOLATILE, 0xffffffff, 0x00000000, RRD)         \
-    X(0x014, REG_F_IDLE | REG_F_VOLATILE, 0, 0xfffffff0, RRP)                \
-    X(0x018, REG_F_IDLE | REG_F_VOLATILE, 0, 0xfffffff0, RWP)                \
-    X(0x01c, REG_F_IDLE | REG_F_VOLATILE, 0, 0xffffffff, TRG)                \
-    X(0x020, REG_F_VOLATILE,            0x00000000, 0x00000001, CTL)         \
-    X(0x024, REG_F_ABSENT,              0x00000000, 0x00000000, RWD)         \
-    X(0x028, REG_F_IDLE,                0x00000000, 0x00000000, MODE)        \
-    X(0x02c, REG_F_RO | REG_F_VOLATILE, 0x00000000, 0x00000000, LBUFLEVEL)   \
-    X(0x030, REG_F_RO | REG_F_VOLATILE, 0x00000000, 0x00000000, CBUFLEVEL)   \
-    X(0x034, REG_F_IDLE,                0x00000000, 0x7fffffff, BUFWM)       \
-    X(0x038, REG_F_IDLE | REG_F_VOLATILE, 0, 0x000fffff, RRPHI)              \
-    X(0x03c, REG_F_IDLE | REG_F_VOLATILE, 0, 0x000fffff, RWPHI)              \
-    X(0x110, REG_F_IDLE,                0x00000000, 0x000f0f3f, AXICTL)      \
-    X(0x118, REG_F_IDLE,                0x00000000, 0xfffffff0, DBALO)       \
-    X(0x11c, REG_F_IDLE,                0x00000000, 0x000fffff, DBAHI)       \
-    X(0x300, REG_F_RO | REG_F_VOLATILE, 0x00000002, 0x00000000, FFSR)        \
-    X(0x304, REG_F_VOLATILE,            0x00000000, 0x00003773, FFCR)        \
-    X(0x308, REG_F_IDLE,                0x0000000a, 0x0000001f, PSCR)        \
-    X(0xee0, REG_F_ABSENT,              0x00000000, 0x00000000, ITMISCOP0)   \
-    X(0xee8, REG_F_ABSENT,              0x00000000, 0x00000000, ITTRFLIN)    \
-    X(0xeec, REG_F_ABSENT,              0x00000000, 0x00000000, ITATBDATA0)  \
-    X(0xef0, REG_F_ABSENT,              0x00000000, 0x00000000, ITATBCTR2)   \
-    X(0xef4, REG_F_ABSENT,              0x00000000, 0x00000000, ITATBCTR1)   \
-    X(0xef8, REG_F_ABSENT,              0x00000000, 0x00000000, ITATBCTR0)
+#define TMC_ROVOL   (REG_F_RO | REG_F_VOLATILE)
+#define TMC_IDLEVOL (REG_F_IDLE | REG_F_VOLATILE)
+
+#define TMC_REGS(X, A) \
+    X(0x004, REG_F_IDLE, 0, 0x7fffffff, RSZ, NULL) \
+    X(0x00c, REG_F_VOLATILE, 0x0000000c, 0x00000021, STS, NULL) \
+    X(0x010, TMC_ROVOL, 0xffffffff, 0, RRD, \
+      "says \"no data\": the buffer is read from memory") \
+    X(0x014, TMC_IDLEVOL, 0, 0xfffffff0, RRP, NULL) \
+    X(0x018, TMC_IDLEVOL, 0, 0xfffffff0, RWP, NULL) \
+    X(0x01c, TMC_IDLEVOL, 0, 0xffffffff, TRG, NULL) \
+    X(0x020, REG_F_VOLATILE, 0, 0x00000001, CTL, NULL) \
+    A(0x024, RWD, "no writes to the buffer by registers") \
+    X(0x028, REG_F_IDLE, 0, 0, MODE, "0, circular buffer: the one mode") \
+    X(0x02c, TMC_ROVOL, 0, 0, LBUFLEVEL, NULL) \
+    X(0x030, TMC_ROVOL, 0, 0, CBUFLEVEL, NULL) \
+    X(0x034, REG_F_IDLE, 0, 0x7fffffff, BUFWM, \
+      "kept; of use in FIFO modes only") \
+    X(0x038, TMC_IDLEVOL, 0, 0x000fffff, RRPHI, "DEVID.AXIAW") \
+    X(0x03c, TMC_IDLEVOL, 0, 0x000fffff, RWPHI, "DEVID.AXIAW") \
+    X(0x110, REG_F_IDLE, 0, 0x000f0f3f, AXICTL, \
+      "DEVID.NOSCAT = 1: no ScatterGatherMode; attributes are kept") \
+    X(0x118, REG_F_IDLE, 0, 0xfffffff0, DBALO, NULL) \
+    X(0x11c, REG_F_IDLE, 0, 0x000fffff, DBAHI, "DEVID.AXIAW") \
+    X(0x300, TMC_ROVOL, 0x00000002, 0, FFSR, NULL) \
+    X(0x304, REG_F_VOLATILE, 0, 0x00003773, FFCR, NULL) \
+    X(0x308, REG_F_IDLE, 0x0000000a, 0x0000001f, PSCR, \
+      "kept; sources synchronize by themselves") \
+    A(0xed0, ITATBMDATA0, "DEVID.CONFIGTYPE is ETR: of an ETF") \
+    A(0xed4, ITATBMCTR2, "DEVID.CONFIGTYPE is ETR: of an ETF") \
+    A(0xed8, ITATBMCTR1, "DEVID.CONFIGTYPE is ETR: of an ETF") \
+    A(0xedc, ITATBMCTR0, "DEVID.CONFIGTYPE is ETR: of an ETF") \
+    A(0xee0, ITMISCOP0, "no integration mode") \
+    A(0xee8, ITTRFLIN, "no integration mode") \
+    A(0xeec, ITATBDATA0, "no integration mode") \
+    A(0xef0, ITATBCTR2, "no integration mode") \
+    A(0xef4, ITATBCTR1, "no integration mode") \
+    A(0xef8, ITATBCTR0, "no integration mode")
 
 enum {
-#define X(off, flags, reset, mask, name) TMC_##name = (off),
-    TMC_REGS(X)
+#define X(off, flags, reset, mask, name, note) TMC_##name = (off),
+#define A(off, name, note) TMC_##name = (off),
+    TMC_REGS(X, A)
+#undef A
 #undef X
 };
 
@@ -75,5 +88,18 @@ enum {
 #define TMC_DEVID_AXIAW      17, 7
 #define TMC_DEVID_NOSCAT     24, 1
 #define TMC_CONFIG_ETR       1u
+
+/* Fields of ID registers, as in CS_ID_FIELDS; for the default ETR. */
+#define T_TMC "models/tmc-registers-test.c"
+#define TMC_ID_FIELDS(M) \
+    M(CS_AUTHSTATUS, 0, 2, "NSID", T_TMC, "AUTHSTATUS[1:0]") \
+    M(CS_AUTHSTATUS, 2, 2, "NSNID", T_TMC, "AUTHSTATUS[3:2]") \
+    M(CS_DEVID, 6, 2, "CONFIGTYPE", T_TMC, "DEVID: ETR, 64-bit memory") \
+    M(CS_DEVID, 8, 3, "MEMWIDTH", T_TMC, "addresses are whole memory words") \
+    M(CS_DEVID, 16, 1, "AXIAW_VALID", T_TMC, \
+      "writable bits of each register") \
+    M(CS_DEVID, 17, 7, "AXIAW", T_TMC, "writable bits of each register") \
+    M(CS_DEVID, 24, 1, "NOSCAT", T_TMC, "writable bits of each register") \
+    M(CS_DEVTYPE, 0, 8, "SUB, MAJOR", T_TMC, "DEVTYPE: sink, buffer")
 
 #endif

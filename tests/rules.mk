@@ -6,6 +6,7 @@
 #   tests/*/*.t             scripts, run as they are
 # Other .c files of a folder are helpers linked into all its tests; those that
 # name opencsd are linked, with the library, into the tests that name it.
+#   tests/sched/            the vCPU scheduler, with a guest of its own
 # *-slow-test.c and *-slow.t, and what asks for CSVIRT_SLOW=1, run in check-all.
 
 TEST_OUT := build/tests
@@ -21,6 +22,7 @@ programs = $(patsubst tests/%.c,$(TEST_OUT)/%,\
 MODELS_TESTS := $(call programs,models)
 BOARD_TESTS := $(call programs,board)
 QTEST_TESTS := $(call programs,qtest)
+SCHED_TESTS := $(call programs,sched)
 CLI_TESTS := $(call programs,cli)
 
 MODELS_HELP_C := $(foreach d,models oracle,$(call helpers,$(d)))
@@ -34,10 +36,11 @@ BOARD_HELP_OBJ := $(call san_obj,$(call helpers,board))
 QTEST_HELP_OBJ := $(call san_obj,$(call helpers,qtest))
 CLI_HELP_OBJ := $(call san_obj,$(call helpers,cli))
 
-TEST_OBJ := $(TAP_OBJ) $(PLAIN_HELP_OBJ) $(OCSD_HELP_OBJ) $(BOARD_HELP_OBJ) \
+TEST_OBJ := build/san/hw/sched_policy.o build/san/tests/state/qmp.o \
+    $(TAP_OBJ) $(PLAIN_HELP_OBJ) $(OCSD_HELP_OBJ) $(BOARD_HELP_OBJ) \
     $(QTEST_HELP_OBJ) $(CLI_HELP_OBJ) \
     $(patsubst $(TEST_OUT)/%,build/san/tests/%.o,$(MODELS_TESTS) \
-    $(BOARD_TESTS) $(QTEST_TESTS) $(CLI_TESTS))
+    $(BOARD_TESTS) $(QTEST_TESTS) $(SCHED_TESTS) $(CLI_TESTS))
 
 $(OCSD_HELP_OBJ) $(OCSD_TESTS:$(TEST_OUT)/%=build/san/tests/%.o): | \
     $(OCSD_DEP)
@@ -67,15 +70,36 @@ $(CLI_TESTS): LIBS = $(GLIB_LIBS) $(FDT_LIBS)
 $(CLI_TESTS): $(TEST_OUT)/%: build/san/tests/%.o $(CLI_HELP_OBJ) $(TAP_OBJ)
 	$(LINK_TEST)
 
+# The scheduler: its policies, and the emulator with a guest of our own.
+$(TEST_OUT)/sched/policy-test: build/san/tests/sched/policy-test.o \
+    build/san/hw/sched_policy.o $(TAP_OBJ)
+	$(LINK_TEST)
+$(TEST_OUT)/sched/control-test: build/san/tests/sched/control-test.o \
+    build/san/tests/state/qmp.o $(TAP_OBJ)
+	$(LINK_TEST)
+BARE_CFLAGS := -std=gnu11 $(WARN) -O2 -ffreestanding -nostdlib -static \
+    -fno-pie -no-pie -fno-stack-protector -mgeneral-regs-only -mno-outline-atomics \
+    -march=armv8-a -Wl,--build-id=none,--no-warn-rwx-segments
+$(TEST_OUT)/bare $(TEST_OUT)/bare-long: tests/sched/bare-start.S \
+    tests/sched/bare.c tests/sched/bare.ld tests/rules.mk
+	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
+	    $(CROSS_CC) $(BARE_CFLAGS) $(BARE_ROUNDS) -T tests/sched/bare.ld \
+	    $(filter %.S %.c,$^) -o $@
+$(TEST_OUT)/bare-long: BARE_ROUNDS := -DROUNDS=40
+
 # Programs that tests of the guest run on the host.
-TEST_TOOLS := $(addprefix $(TEST_OUT)/,savestate logcount joinlogs randprog)
+TEST_TOOLS := $(addprefix $(TEST_OUT)/,savestate logcount joinlogs \
+    samesteps randprog bare bare-long) \
+    $(REGISTERS)
 $(TEST_OUT)/savestate: $(wildcard tests/state/*.c tests/state/*.h)
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
 	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(filter %.c,$^) -o $@
-$(TEST_OUT)/logcount $(TEST_OUT)/joinlogs: $(TEST_OUT)/%: \
-    tests/lib/%.c hw/exec_log_format.h
+$(TEST_OUT)/logcount $(TEST_OUT)/joinlogs $(TEST_OUT)/samesteps: \
+    $(TEST_OUT)/%: \
+    tests/lib/%.c tests/lib/logread.c tests/lib/logread.h \
+    hw/exec_log_format.h
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
-	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $< -o $@
+	    $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(filter %.c,$^) -o $@
 $(TEST_OUT)/randprog: $(wildcard tests/truth/*.c tests/truth/*.h) \
     tests/tap/tap.c tests/tap/tap.h
 	$(call quiet,CC,$@) mkdir -p $(@D) && \
@@ -86,9 +110,10 @@ scripts = $(sort $(wildcard $(1:%=tests/%/*.t)))
 LAYER_models := $(MODELS_TESTS) $(call scripts,models tap)
 LAYER_board := $(BOARD_TESTS) $(call scripts,board)
 LAYER_qtest := $(QTEST_TESTS) $(call scripts,qtest hw)
-LAYER_guest := $(call scripts,guest guest-image truth)
+LAYER_sched := $(SCHED_TESTS) $(call scripts,sched)
+LAYER_guest := $(call scripts,guest guest-image truth race)
 LAYER_cli := $(CLI_TESTS) $(call scripts,cli build)
-LAYERS := models board qtest guest cli
+LAYERS := models board qtest sched guest cli
 EVERY_TEST := $(foreach l,$(LAYERS),$(LAYER_$(l)))
 SLOW_TESTS := $(filter %-slow-test %-slow.t,$(EVERY_TEST))
 fast = $(filter-out $(SLOW_TESTS),$(1))
@@ -100,12 +125,14 @@ prove = @$(if $(strip $(1)),,echo "$@: no tests" >&2; exit 1;) \
     $(TEST_ENV) $(PROVE) $(PROVE_FLAGS) --exec '' $(1)
 
 .PHONY: $(LAYERS:%=check-%)
-check-models: $(LAYER_models)
+check-models: $(LAYER_models) $(REGISTERS)
 	$(call prove,$(call fast,$(LAYER_models)))
 check-board: $(LAYER_board) $(BOARD_DTBO)
 	$(call prove,$(call fast,$(LAYER_board)))
 check-qtest: $(LAYER_qtest) all
 	$(call prove,$(call fast,$(LAYER_qtest)))
+check-sched: $(LAYER_sched) $(TEST_TOOLS) all
+	$(call prove,$(call fast,$(LAYER_sched)))
 check-guest: $(LAYER_guest) $(TEST_TOOLS) all
 	$(call prove,$(call fast,$(LAYER_guest)))
 check-cli: $(LAYER_cli) $(TEST_TOOLS) all
@@ -127,10 +154,35 @@ accept: all $(EVERY_TEST) $(TEST_TOOLS)
 	[ -z "$$failed" ] || { echo "accept: failed:$$failed" >&2; exit 1; }
 bench: all $(TEST_TOOLS)
 	$(Q)tests/bench/bench.sh
+# The same emulator with plugins, and QEMU's plugin that counts blocks, to
+# compare with: a second build of QEMU.
+PLUGIN_QEMU := build/qemu/plugins
+.PHONY: bench-plugins bench-path
+bench-plugins: $(QEMU)
+	$(Q)mkdir -p $(PLUGIN_QEMU)
+	$(Q)[ -e $(PLUGIN_QEMU)/build.ninja ] || { cd $(PLUGIN_QEMU) && \
+	    $(MESON_ENV) $(QEMU_CONFIGURE) --enable-plugins >configure.log \
+	    2>&1; } || { tail -n 5 $(PLUGIN_QEMU)/configure.log >&2; exit 1; }
+	@+$(MESON_ENV) NINJA=$(NINJA) hw/qemu/ninja.sh $(PLUGIN_QEMU) -j$(NPROC) \
+	    qemu-system-aarch64
+	$(Q)$(CC) -O2 -fPIC -shared -I $(QEMU_SRC)/include/qemu $(GLIB_CFLAGS) \
+	    $(QEMU_SRC)/tests/tcg/plugins/bb.c -o $(PLUGIN_QEMU)/libbb.so
+# What a record costs on its way, without an emulator.
+bench-path: $(TEST_OUT)/path
+	$(Q)$<
+$(TEST_OUT)/path: tests/bench/path.c $(MODELS_C) $(wildcard models/*.h)
+	$(call quiet,CC,$@) mkdir -p $(@D) && \
+	    $(CC) $(CFLAGS_ALL) -O2 $(LDFLAGS) $(filter %.c,$^) -o $@
 # perf's own CoreSight tests, and perf beside OpenCSD's lister.
 .PHONY: check-perf
 check-perf: all $(TEST_TOOLS)
 	$(Q)$(PROVE) --timer --failures -v --exec '' $(call scripts,perf-suite)
+# docs/many-etms.md as tests: STORIES="many before" or names of its cases.
+.PHONY: stories
+STORIES ?= small
+stories: all
+	$(Q)$(PROVE) --timer --failures -v --exec '' tests/stories/stories.t \
+	    :: $(STORIES)
 # Every night: 10^9 instructions and 1,000 random programs; each rule broken.
 truth: all $(TEST_TOOLS)
 	$(Q)tests/truth/truth.sh -g nightly -m 1000 $(TRUTH_FLAGS)

@@ -115,7 +115,7 @@ static void device_bytes(void *buf, size_t len)
     }
 }
 
-static char *device_read(const char *name)
+static char *device_read(const char *name, size_t *len)
 {
     uint32_t count;
     struct fw_cfg_file f;
@@ -137,6 +137,7 @@ static char *device_read(const char *name)
         if (!text) {
             fatal("fw_cfg %s: no memory for %u bytes", name, be32toh(f.size));
         }
+        *len = be32toh(f.size);
         device_select(be16toh(f.select));
         device_bytes(text, be32toh(f.size));
         return text;
@@ -144,7 +145,7 @@ static char *device_read(const char *name)
     return NULL;
 }
 
-static char *sysfs_read(const char *name)
+static char *sysfs_read(const char *name, size_t *size)
 {
     char path[256];
     char *text = NULL;
@@ -170,13 +171,20 @@ static char *sysfs_read(const char *name)
         len += n > 0 ? (size_t)n : 0;
     } while (n > 0);
     text[len] = '\0';
+    *size = len;
     close(fd);
     return text;
 }
 
+char *fwcfg_read_all(const char *name, size_t *len)
+{
+    *len = 0;
+    return device_map() ? device_read(name, len) : sysfs_read(name, len);
+}
+
 char *fwcfg_read(const char *name, size_t *len)
 {
-    char *text = device_map() ? device_read(name) : sysfs_read(name);
+    char *text = fwcfg_read_all(name, len);
 
     *len = text ? strlen(text) : 0;
     return text;

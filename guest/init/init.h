@@ -4,6 +4,8 @@
  * Host interface (all optional; without a command the guest is interactive):
  *   fw_cfg  opt/csvirt/cmd    shell text to run          (see fwcfg.c)
  *           opt/csvirt/mode   "park": wait for a command, see main.c
+ *           opt/csvirt/files  cpio archive to unpack before the command
+ *           opt/csvirt/parked read once when parked: a moment to save us
  *           opt/csvirt/pull   guest paths to send afterwards, one per line
  *   virtio-serial ports csvirt.ctl, .out, .err, .pull    (see ports.c)
  * docs/guest.md has the protocol.
@@ -72,6 +74,9 @@ int settle_coresight(int *expected);
  *          to the first NUL (a host may pad); NULL if there is no such file.
  */
 char *fwcfg_read(const char *name, size_t *len);
+
+/* The same, of any bytes: *@len is its size. */
+char *fwcfg_read_all(const char *name, size_t *len);
 
 /* ports.c */
 

@@ -18,10 +18,11 @@
 #include <string.h>
 #include <sys/reboot.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define PARK_PERIOD_MS 20
+#define PARK_PERIOD_MS 2
 
 static void console_line(const char *fmt, va_list ap)
 {
@@ -117,11 +118,36 @@ static char *park(void)
     char *cmd;
 
     control("parked");
+    /* A host that saves us stops the machine when we look at this. */
+    free(fwcfg_read("opt/csvirt/parked", &len));
     while (!(cmd = fwcfg_read("opt/csvirt/cmd", &len)) || !len) {
         free(cmd);
         nanosleep(&period, NULL);
     }
     return cmd;
+}
+
+/* Files that came with the command: a cpio archive, unpacked from the root. */
+static void unpack_files(void)
+{
+    size_t len;
+    char *archive = fwcfg_read_all("opt/csvirt/files", &len);
+    int status;
+    FILE *cpio;
+
+    if (!archive) {
+        return;
+    }
+    cpio = popen("cd / && exec /bin/busybox cpio -idmu 2>/dev/null", "w");
+    if (!cpio || fwrite(archive, 1, len, cpio) != len) {
+        fatal("cannot unpack the files of the host");
+    }
+    status = pclose(cpio);
+    if (status) {
+        fatal("cannot unpack the files of the host: cpio ended with %d",
+              WEXITSTATUS(status));
+    }
+    free(archive);
 }
 
 static void report_ready(void)
@@ -176,6 +202,7 @@ int main(void)
     if (!port_there(PORT_CTL) || !port_there(PORT_OUT)) {
         fatal("a command, but no virtio-serial ports csvirt.ctl, csvirt.out");
     }
+    unpack_files();
     control("start");
     finish(run_command(cmd));
 }

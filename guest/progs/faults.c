@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline, noclone))
-#define PAGE 4096ul
+#define PAGE 0x10000ul           /* the largest of any kernel */
 #define PAGES 16
 
 static volatile unsigned segvs, traps, usr1s, usr2s;
@@ -35,8 +35,9 @@ static void on_segv(int sig, siginfo_t *info, void *context)
     (void)sig;
     segvs++;
     if (at >= (uintptr_t)area && at < (uintptr_t)area + PAGES * PAGE) {
-        if (mprotect((void *)(at & ~(PAGE - 1)), PAGE,
-                     PROT_READ | PROT_WRITE)) {
+        uintptr_t in = (at - (uintptr_t)area) / PAGE * PAGE;
+
+        if (mprotect(area + in, PAGE, PROT_READ | PROT_WRITE)) {
             _exit(3);
         }
     } else if (uc->uc_mcontext.pc == at) {

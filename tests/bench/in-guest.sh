@@ -1,46 +1,76 @@
-# In the guest: in-guest.sh ROUNDS REPEATS: times of one CPU-bound program on
-# CPU 1: before any unit was enabled, while its unit traces user and kernel
-# into an ETR that wraps, after it was disabled, in turn. Prints
-# "time before|traced|after SECONDS".
+# In the guest: in-guest.sh REPEATS HOW...: runs CPU-bound programs on CPU 1,
+# in turn, with the unit of CPU 1 (or another) on or off. HOW is
+#   before      no unit was ever on: all the repeats come first
+#   traced      user and kernel are traced into an ETR that wraps
+#   neighbour   the unit of CPU 2 traces, that of CPU 1 is off
+#   untraced    no unit is on, but some were
+# Around each run it prints "begin PROGRAM HOW" and "end PROGRAM HOW"; the CPU
+# is idle for a while before and after these lines, so that the host's clock of
+# the emulator can be read there.
 #
 # SPDX-License-Identifier: GPL-2.0-or-later
 devices=/sys/bus/coresight/devices
-rounds=$1
-repeats=$2
 sink=tmc_etr0
-unit=$devices/etm1
+repeats=$1
+shift
 
-now()
-{
-    read -r up _ </proc/uptime
-    echo "$up"
-}
-
+# one PROGRAM HOW COMMAND...
 one()
 {
-    from=$(now)
-    taskset -c 1 ./workloop "$rounds" >/tmp/out || echo "workloop failed" >&2
-    grep -q '^workloop: done' /tmp/out || exit 1
-    echo "time $1 $(now) $from" | awk '{ printf "time %s %.2f\n", $2, $3 - $4 }'
+    what="$1 $2"
+    shift 2
+    usleep 300000
+    echo "begin $what"
+    usleep 300000
+    taskset -c 1 "$@" >/tmp/out || echo "failed: $*" >&2
+    grep -q ': done' /tmp/out || exit 1
+    usleep 300000
+    echo "end $what"
+    usleep 300000
 }
 
-# The program and what it needs are in memory and translated.
-one warm
-n=0
-while [ $n -lt "$repeats" ]; do
-    n=$((n + 1))
-    one before
-done
-n=0
-while [ $n -lt "$repeats" ]; do
-    n=$((n + 1))
-    echo 1 >$devices/$sink/enable_sink
-    echo 1 >"$unit/enable_source" || exit 1
-    one traced
-    echo 0 >"$unit/enable_source"
+all()
+{
+    one integer "$1" ./kinds integer "${INTEGER:-2500}"
+    one branchy "$1" ./kinds branchy "${BRANCHY:-800}"
+    one indirect "$1" ./kinds indirect "${INDIRECT:-400}"
+    one memory "$1" ./kinds memory "${MEMORY:-100}"
+    one workloop "$1" ./workloop "${WORKLOOP:-5000}"
+}
+
+# Context IDs and timestamps, as perf asks for; the start/stop logic started.
+unit_on()
+{
+    echo 0x8000840 >"$devices/$1/mode"
+    echo 1 >$devices/$sink/enable_sink && echo 1 >"$devices/$1/enable_source"
+}
+
+unit_off()
+{
+    echo 0 >"$devices/$1/enable_source"
     echo 0 >$devices/$sink/enable_sink
     csread /dev/$sink /tmp/trace
-    # Translated code stays of the traced kind for 100 ms after a disable.
-    usleep 300000
-    one after
+    rm -f /tmp/trace
+}
+
+# The programs and what they need are in memory and translated.
+all warm
+case " $* " in
+*" before "*)
+    n=0
+    while [ $n -lt "$repeats" ]; do
+        n=$((n + 1))
+        all before
+    done ;;
+esac
+n=0
+while [ $n -lt "$repeats" ]; do
+    n=$((n + 1))
+    for how in "$@"; do
+        case $how in
+        traced) unit_on etm1 || exit 1; all traced; unit_off etm1 ;;
+        neighbour) unit_on etm2 || exit 1; all neighbour; unit_off etm2 ;;
+        untraced) all untraced ;;
+        esac
+    done
 done

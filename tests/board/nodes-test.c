@@ -181,7 +181,7 @@ static const struct tree_case cases[] = {
     { "unknown knob", unknown_knob,
       "E t: /etr@c400000: csvirt,depth is no TMC-ETR parameter; there are: "
       "csvirt,mem-width, csvirt,axi-width, csvirt,soc600, "
-      "csvirt,flush-latency-ns, csvirt,ready-latency-ns" },
+      "csvirt,rearm, csvirt,flush-latency-ns, csvirt,ready-latency-ns" },
     { "funnel knob", funnel_knob,
       "E t: /funnel@c200000: csvirt,depth is no funnel parameter; there "
       "are: none" },

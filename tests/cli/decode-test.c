@@ -114,6 +114,26 @@ static void check_refused(const char *name, const char *change,
     free(text);
 }
 
+#define NO_SOURCE "sed -i /etm_0/d snap/0001/trace.ini snap/0001/snapshot.ini"
+/* A trigger (ID 0x7d, one byte of 0), then nulls. */
+#define TRIGGER "printf '\\373\\0\\1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0'"
+
+/* A sink that holds a trigger and no trace: all of the scene is missing. */
+static void check_trigger_alone(void)
+{
+    struct scene s = { 0 };
+    char *text;
+
+    scene_make(&s, dir);
+    is_u64(program_run(&text, "cd %s && " NO_SOURCE " && " TRIGGER
+                       " >snap/0001/etr.bin", dir), 0, "made: %s", text);
+    free(text);
+    is_u64(program_run(&text, "build/csvirt verify %s/snap %s/log", dir,
+                       dir), 1, "a trigger and no trace: exit status");
+    check_line(text, "cpu 0:", " 0 compared");
+    free(text);
+}
+
 static void check_bad_input(void)
 {
     char decode[300], verify[300];
@@ -129,6 +149,10 @@ static void check_bad_input(void)
     check_refused("no trace", "rm snap/0001/etr.bin", decode, "etr.bin");
     check_refused("a frame cut", "truncate -s -3 snap/0001/etr.bin", decode,
                   "whole frames");
+    check_refused("no source", NO_SOURCE, verify, "no ETMv4 source");
+    check_refused("a trigger and bytes before it", NO_SOURCE " && "
+                  "{ head -c 16 /dev/zero; " TRIGGER "; } "
+                  ">snap/0001/etr.bin", verify, "no ETMv4 source");
     check_refused("no log", "rm log", verify, "/log");
     check_refused("not a log", "echo text >log", verify,
                   "not an execution log");
@@ -151,6 +175,7 @@ int main(int argc, char **argv)
     dir = program_folder();
     check_counts();
     check_damage();
+    check_trigger_alone();
     check_bad_input();
     return tap_done();
 }

@@ -93,6 +93,13 @@ is "$status" 3 'an emulator that crashes: 3'
 like "$err" 'ended by signal 11' '... is named so'
 run 'boot exit=0 status=1' --exec 'true'
 is "$status" 3 'an emulator that fails at its end: 3'
+run 'status=1' --exec 'true' --qemu-opts '-M nonsense'
+is "$status" 2 'options that the emulator does not take: 2'
+like "$err" '--qemu-opts -M nonsense: ' '... are named'
+run 'boot status=1' --exec 'true' --qemu-opts '-M nonsense'
+is "$status" 3 '... but not when the guest has booted'
+run 'status=1' --exec 'true'
+is "$status" 3 'an emulator that fails without any: 3'
 run 'boot status=1' --exec 'true'
 like "$err" 'emulator ended with status 1' 'an emulator that fails: its status'
 run 'boot out=early hang' --exec 'true' --timeout 1
@@ -178,6 +185,12 @@ run '' --dry-run
 like "$out" '-smp 2 .*-serial mon:stdio' 'CPUs of the topology; a terminal'
 asked=$(cat "$dir/tree/guest/asked")
 is "${asked##* }" debian:trixie 'the default kernel'
+run '' --dry-run --sched chaos --seed 5 --dilation 4
+like "$out" 'sched=chaos,sched-seed=5,dilation=4 ' 'a policy and its seed'
+like "$out" '-icount shift=0,sleep=off -rtc base=[^ ]*,clock=vm' \
+    '... which counts instructions'
+run '' --dry-run --deterministic
+like "$out" '-icount shift=0,sleep=off' '--deterministic'
 run 'boot exit=0' --exec 'a
 b "c"' --kernel debian:sid --perf p --modules m --offline
 asked=$(cat "$dir/tree/guest/asked")
@@ -197,6 +210,15 @@ refused 'memory 127M' 'too little memory' --memory 127M
 refused 'memory 1025G' 'too much memory' --memory 1025G
 refused 'exec-log: .*empty' 'a log without a name' --exec true --exec-log ''
 refused 'accel both' 'threads' --accel both
+refused 'sched best: fair, chaos or stock' 'a policy' --sched best
+refused 'sched fair: not with --accel multi' 'a policy for threads' \
+    --sched fair --accel multi
+refused 'deterministic: not with --accel multi' 'threads in an order' \
+    --deterministic --accel multi
+refused 'deterministic: not with --sched stock' 'a count without us' \
+    --deterministic --sched stock
+refused 'dilation 1025' 'too slow a time' --dilation 1025
+refused 'warm needs --exec' 'a saved terminal' --warm
 refused 'timeout -1' 'time' --timeout -1
 refused 'no emulator at /nonesuch' 'emulator' --qemu /nonesuch
 refused 'pull needs --exec' 'pull without a command' --pull /a:b

@@ -45,6 +45,50 @@ for f in board/dts/*.dtso; do
         diff "$dir/out" "tests/data/topology/$name.txt" | sed 's/^/# /'
 done
 
+# made topologies: sources and pictures as in tests/data/topology/new
+for f in tests/data/topology/new/*.dts; do
+    spec=$(basename "$f" .dts)
+    "$csvirt" topology new "$spec" >"$dir/out"
+    ok $? "new $spec"
+    cmp -s "$dir/out" "$f"
+    ok $? "new $spec: as in $f" || diff "$dir/out" "$f" | sed 's/^/# /'
+    "$csvirt" topology new "new:$spec" --output "$dir/new.dts"
+    ok $? "new $spec: to a file"
+    cmp -s "$dir/new.dts" "$f"
+    ok $? "new $spec: the same in the file"
+    is "$("$csvirt" topology check "new:$spec" 2>&1 | sed 's/.*: ok/ok/')" \
+        "$("$csvirt" topology check "$f" 2>&1 | sed 's/.*: ok/ok/')" \
+        "$spec: made as it is read"
+done
+for f in tests/data/topology/new/*.txt; do
+    spec=$(basename "$f" .txt)
+    "$csvirt" topology show "new:$spec" 2>&1 | sed '/^$/q' >"$dir/out"
+    cmp -s "$dir/out" "$f"
+    ok $? "show new:$spec: drawn as in $f" ||
+        diff "$dir/out" "$f" | sed 's/^/# /'
+done
+says "csvirt: topology new: etrs: 3 of them for 2 CPUs: at most one a CPU \
+expected" "new: more sinks than CPUs" new cpus=2,etrs=3
+says "csvirt: new:cpus=2,sinks=etf: sinks: 'etf': a TMC configured as ETF is \
+not modelled, etr expected" "new: an ETF" check new:cpus=2,sinks=etf
+says "csvirt: topology: --output goes with new and graph only" \
+    "output of show" \
+    show 2etr-4cpu -o "$dir/x"
+
+# graphs: well-formed, a box a group, and refused by name
+"$csvirt" topology graph 2etr-4cpu >"$dir/g.dot"
+ok $? "graph: for Graphviz"
+is "$(grep -c ' -> ' "$dir/g.dot")" 9 "graph: its connections"
+"$csvirt" topology graph new:cpus=512,etrs=16 -o "$dir/g.svg"
+ok $? "graph: 512 CPUs as SVG"
+is "$(grep -c '^<rect' "$dir/g.svg")" 64 "graph: four boxes for each sink"
+is "$(head -c 5 "$dir/g.svg")$(tail -n 1 "$dir/g.svg")" "<svg </svg>" \
+    "graph: a whole file"
+says "csvirt: topology graph: --output g.png: a name in .svg or .dot \
+expected" "graph: another kind" graph 2etr-4cpu -o g.png
+says "csvirt: nothing: no such file, and no topology of that name \
+(csvirt topology list)" "graph: unknown name" graph nothing
+
 says "csvirt: nothing: no such file, and no topology of that name \
 (csvirt topology list)" "unknown name" check nothing
 says "csvirt: $dir: is a folder, expected a device tree" "folder" check "$dir"
@@ -109,7 +153,7 @@ remote-endpoint = <\&replicator_out1>;\
 says "csvirt: t.dtso: /replicator@c300000: is in a loop: \
 /replicator@c300000 -> /funnel@c220000 -> /replicator@c300000" "loop" check "$dir/t.dtso"
 
-says "csvirt: topology: list, show NAME|FILE or check NAME|FILE (see csvirt \
-topology --help)" "usage" look 2etr-4cpu
+says "csvirt: topology: list, show NAME, check NAME, graph NAME or new SPEC \
+(see csvirt topology --help)" "usage" look 2etr-4cpu
 
 tap_done

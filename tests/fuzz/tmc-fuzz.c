@@ -119,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     p.mem_width_log2 = (uint8_t)(5 + (how >> 1 & 3));
     p.flush_ns = how & 8 ? 0 : 1000;
     p.ready_ns = how & 16 ? 0 : 500;
+    p.rearm = !(how & 64);
     sink_init_with(&sink, &p);
     sink_enable(&sink, SINK_BASE, how & 32 ? 64 : 1024);
     while (in.left) {

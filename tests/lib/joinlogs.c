@@ -14,7 +14,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,12 +21,9 @@
 #include <sys/stat.h>
 
 #include "hw/exec_log_format.h"
+#include "tests/lib/logread.h"
 
 #define ROOM 2048u              /* a record with its opcodes, at most */
-
-struct cursor {
-    const uint8_t *p, *end;
-};
 
 /* One CPU's stream of the joined log. */
 struct out {
@@ -42,61 +38,6 @@ static FILE *joined, *index_file;
 static uint64_t n_blocks;
 /* What is added to numbers of the log being read; the next log's. */
 static uint64_t seq_base, seq_top, number_base, number_top;
-static const char *reading;
-
-static void die(const char *fmt, ...)
-    __attribute__((format(printf, 1, 2), noreturn));
-static void die(const char *fmt, ...)
-{
-    va_list ap;
-
-    fprintf(stderr, "joinlogs: %s: ", reading);
-    va_start(ap, fmt);
-    vfprintf(stderr, fmt, ap);
-    va_end(ap);
-    fputc('\n', stderr);
-    exit(2);
-}
-
-/* ---- reading ------------------------------------------------------------- */
-
-static const uint8_t *take(struct cursor *c, uint64_t n)
-{
-    const uint8_t *p = c->p;
-
-    if (n > (uint64_t)(c->end - c->p)) {
-        die("a record passes the end of its block");
-    }
-    c->p += n;
-    return p;
-}
-
-static uint64_t get_le(const uint8_t *p, unsigned n)
-{
-    uint64_t v = 0;
-
-    while (n--) {
-        v = v << 8 | p[n];
-    }
-    return v;
-}
-
-static uint64_t get_leb(struct cursor *c)
-{
-    uint64_t v = 0;
-    unsigned shift = 0;
-    uint8_t b;
-
-    do {
-        b = *take(c, 1);
-        if (shift > 63) {
-            die("a number has more than 64 bits");
-        }
-        v |= (uint64_t)(b & 0x7f) << shift;
-        shift += 7;
-    } while (b & 0x80);
-    return v;
-}
 
 /* ---- writing ------------------------------------------------------------- */
 
@@ -127,20 +68,6 @@ static void put_leb(struct out *o, uint64_t v)
     put_byte(o, (unsigned)v);
 }
 
-/* CRC-32 of ISO 3309, bit by bit. */
-static uint32_t crc(const uint8_t *p, size_t n)
-{
-    uint32_t v = 0xffffffffu;
-
-    while (n--) {
-        v ^= *p++;
-        for (int i = 0; i < 8; i++) {
-            v = v >> 1 ^ (v & 1 ? 0xedb88320u : 0);
-        }
-    }
-    return ~v;
-}
-
 static void write_block(unsigned cpu, const uint8_t *payload, uint32_t len,
                         uint32_t number, uint32_t records)
 {
@@ -149,12 +76,12 @@ static void write_block(unsigned cpu, const uint8_t *payload, uint32_t len,
     put_le(head, EXEC_LOG_BLOCK_MAGIC, 4);
     put_le(head + 4, cpu, 4);
     put_le(head + 8, len, 4);
-    put_le(head + 12, crc(payload, len), 4);
+    put_le(head + 12, logread_crc(payload, len), 4);
     put_le(head + 16, number, 4);
     put_le(head + 20, records, 4);
     if (fwrite(head, 1, sizeof(head), joined) != sizeof(head) ||
         fwrite(payload, 1, len, joined) != len) {
-        die("cannot write the joined log: %s", strerror(errno));
+        logread_die("cannot write the joined log: %s", strerror(errno));
     }
 }
 
@@ -174,7 +101,7 @@ static void flush_out(unsigned cpu)
 
 static void copy_seq(struct out *o, struct cursor *c)
 {
-    uint64_t seq = get_leb(c) + seq_base;
+    uint64_t seq = cursor_leb(c) + seq_base;
 
     seq_top = seq > seq_top ? seq : seq_top;
     put_leb(o, seq);
@@ -183,18 +110,18 @@ static void copy_seq(struct out *o, struct cursor *c)
 static void copy_run(struct out *o, struct cursor *c, unsigned kind,
                      uint64_t *expect)
 {
-    uint64_t z = get_leb(c);
+    uint64_t z = cursor_leb(c);
     uint64_t va = *expect + 4 * (z >> 1 ^ (0 - (z & 1)));
-    uint64_t n = get_leb(c);
+    uint64_t n = cursor_leb(c);
     int64_t d = (int64_t)(va - o->expect) / 4;
 
     put_leb(o, (uint64_t)d << 1 ^ (uint64_t)(d >> 63));
     put_leb(o, n);
     if (kind == EXEC_LOG_RUN_NEW) {
         if (4 * n > ROOM - 64) {
-            die("a run with %" PRIu64 " opcodes", n);
+            logread_die("a run with %" PRIu64 " opcodes", n);
         }
-        put(o, take(c, 4 * n), 4 * n);
+        put(o, cursor_take(c, 4 * n), 4 * n);
     }
     *expect = o->expect = va + 4 * n;
 }
@@ -205,9 +132,9 @@ static void copy_sink(struct out *o, struct cursor *c)
     uint64_t number;
 
     copy_seq(o, c);
-    put_leb(o, get_leb(c));
-    kind = *take(c, 1);
-    number = get_leb(c);
+    put_leb(o, cursor_leb(c));
+    kind = *cursor_take(c, 1);
+    number = cursor_leb(c);
     if (kind == EXEC_LOG_SINK_READOUT && number) {
         number += number_base;
         number_top = number > number_top ? number : number_top;
@@ -219,7 +146,7 @@ static void copy_sink(struct out *o, struct cursor *c)
 static void copy_record(unsigned cpu, struct cursor *c, uint64_t *expect)
 {
     struct out *o = &outs[cpu];
-    unsigned kind = *take(c, 1);
+    unsigned kind = *cursor_take(c, 1);
 
     if (o->len > EXEC_LOG_BLOCK_MAX - ROOM) {
         flush_out(cpu);
@@ -233,18 +160,18 @@ static void copy_record(unsigned cpu, struct cursor *c, uint64_t *expect)
         break;
     case EXEC_LOG_STATE:
         copy_seq(o, c);
-        put(o, take(c, 1), 1);
-        put_leb(o, get_leb(c));
-        put_leb(o, get_leb(c));
+        put(o, cursor_take(c, 1), 1);
+        put_leb(o, cursor_leb(c));
+        put_leb(o, cursor_leb(c));
         break;
     case EXEC_LOG_EXCEPTION:
         copy_seq(o, c);
-        put(o, take(c, 17), 17);
+        put(o, cursor_take(c, 17), 17);
         break;
     case EXEC_LOG_REG:
         copy_seq(o, c);
-        put_leb(o, get_leb(c));
-        put_leb(o, get_leb(c));
+        put_leb(o, cursor_leb(c));
+        put_leb(o, cursor_leb(c));
         break;
     case EXEC_LOG_SINK:
         copy_sink(o, c);
@@ -254,10 +181,10 @@ static void copy_record(unsigned cpu, struct cursor *c, uint64_t *expect)
         break;
     case EXEC_LOG_WINDOW:
         copy_seq(o, c);
-        put(o, take(c, 1), 1);
+        put(o, cursor_take(c, 1), 1);
         break;
     default:
-        die("record of unknown kind %u", kind);
+        logread_die("record of unknown kind %u", kind);
     }
 }
 
@@ -270,45 +197,24 @@ static void begin_joined(unsigned cpus)
     put_le(head + 8, EXEC_LOG_VERSION, 2);
     put_le(head + 10, cpus, 2);
     if (!outs || fwrite(head, 1, sizeof(head), joined) != sizeof(head)) {
-        die("cannot begin the joined log");
+        logread_die("cannot begin the joined log");
     }
 }
 
 static void read_log(FILE *f)
 {
-    static uint8_t payload[EXEC_LOG_BLOCK_MAX];
-    uint8_t head[EXEC_LOG_BLOCK_HEADER];
+    unsigned cpus = logread_begin(f), cpu;
+    struct cursor c;
 
-    if (fread(head, 1, EXEC_LOG_HEADER_SIZE, f) != EXEC_LOG_HEADER_SIZE ||
-        memcmp(head, EXEC_LOG_MAGIC, 8) ||
-        get_le(head + 8, 2) != EXEC_LOG_VERSION) {
-        die("no execution log of version %u", EXEC_LOG_VERSION);
-    }
     if (!n_cpus) {
-        begin_joined((unsigned)get_le(head + 10, 2));
+        begin_joined(cpus);
     }
-    for (;;) {
-        struct cursor c = { .p = payload };
-        uint64_t expect = 0, len;
-        unsigned cpu;
+    while (logread_block(f, &cpu, &c)) {
+        uint64_t expect = 0;
 
-        if (fread(head, 1, sizeof(head), f) != sizeof(head)) {
-            die("ends without its end block");
-        }
-        cpu = (unsigned)get_le(head + 4, 2);
-        len = get_le(head + 8, 4);
-        if (get_le(head, 4) != EXEC_LOG_BLOCK_MAGIC || len > sizeof(payload) ||
-            fread(payload, 1, len, f) != len ||
-            crc(payload, len) != get_le(head + 12, 4)) {
-            die("a broken block");
-        }
-        if (cpu == EXEC_LOG_END_CPU) {
-            return;
-        }
         if (cpu >= n_cpus) {
-            die("CPU %u of %u", cpu, n_cpus);
+            logread_die("CPU %u of %u", cpu, n_cpus);
         }
-        c.end = payload + len;
         while (c.p < c.end) {
             copy_record(cpu, &c, &expect);
         }
@@ -328,7 +234,7 @@ static void move_snapshots(const char *dir, const char *out)
     while (f && fgets(line, sizeof(line), f)) {
         if (sscanf(line, "%" SCNu64 "\t%1000[^\n]", &number, rest) != 2 ||
             !strrchr(rest, '\t')) {
-            die("index.tsv: %s", line);
+            logread_die("index.tsv: %s", line);
         }
         seq = strtoull(strrchr(rest, '\t'), NULL, 10);
         *strrchr(rest, '\t') = '\0';
@@ -336,7 +242,7 @@ static void move_snapshots(const char *dir, const char *out)
         snprintf(to, sizeof(to), "%s/snap/%04" PRIu64, out,
                  number + number_base);
         if (rename(from, to)) {
-            die("%s to %s: %s", from, to, strerror(errno));
+            logread_die("%s to %s: %s", from, to, strerror(errno));
         }
         fprintf(index_file, "%" PRIu64 "\t%s\t%" PRIu64 "\n",
                 number + number_base, rest, seq + seq_base);
@@ -354,7 +260,7 @@ static FILE *open_out(const char *out, const char *name)
     snprintf(path, sizeof(path), "%s/%s", out, name);
     f = fopen(path, "w");
     if (!f) {
-        die("%s: %s", path, strerror(errno));
+        logread_die("%s: %s", path, strerror(errno));
     }
     return f;
 }
@@ -368,24 +274,24 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: joinlogs OUT DIR LOG [DIR LOG]...\n");
         return 2;
     }
-    reading = argv[1];
+    logread_name = argv[1];
     snprintf(path, sizeof(path), "%s/snap", argv[1]);
     if ((mkdir(argv[1], 0777) && errno != EEXIST) ||
         (mkdir(path, 0777) && errno != EEXIST)) {
-        die("%s", strerror(errno));
+        logread_die("%s", strerror(errno));
     }
     joined = open_out(argv[1], "log");
     index_file = open_out(argv[1], "snap/index.tsv");
     for (int i = 2; i < argc; i += 2) {
         FILE *f = fopen(argv[i + 1], "rb");
 
-        reading = argv[i + 1];
+        logread_name = argv[i + 1];
         if (!f) {
-            die("%s", strerror(errno));
+            logread_die("%s", strerror(errno));
         }
         read_log(f);
         fclose(f);
-        reading = argv[i];
+        logread_name = argv[i];
         move_snapshots(argv[i], argv[1]);
         seq_base = seq_top;
         number_base = number_top;
@@ -396,7 +302,7 @@ int main(int argc, char **argv)
     put_le(end, n_blocks, 8);
     write_block(EXEC_LOG_END_CPU, end, sizeof(end), 0, 0);
     if (fclose(joined) | fclose(index_file)) {
-        die("%s", strerror(errno));
+        logread_die("%s", strerror(errno));
     }
     return 0;
 }

@@ -18,7 +18,7 @@ bad()
     sed "s|\$|: $1|" >>"$out/bad"
 }
 
-if [ -d .git ]; then
+if [ -e .git ]; then
     git ls-files
 else
     find . -name build -prune -o -type f -print | sed 's|^\./||'

@@ -1,15 +1,13 @@
 /*
  * Each feature that needs range reporting, by itself: golden bytes worked out
  * by hand from IHI 0064H.b, 6.4, comparators, resource groups, single-shot
- * controls, sequencer, events, overflow, and which programming asks the PE for
- * ranges.
+ * controls, sequencer, events, and which programming asks the PE for ranges.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <string.h>
 
 #include "tests/models/etm4_rig.h"
-#include "tests/oracle/etm4_reader.h"
 #include "tests/tap/tap.h"
 
 #define BB (1u << 3)
@@ -74,11 +72,9 @@ static void end(void)
     etm4_rig_free(&r);
 }
 
-/* An address range in pair @n, in force. */
 static void range(unsigned n, uint64_t low, uint64_t high)
 {
-    etm4_rig_write64(&r, 0x400 + 16 * n, low);
-    etm4_rig_write64(&r, 0x408 + 16 * n, high);
+    etm4_rig_address_range(&r, n, low, high);
 }
 
 /* ---- golden ---- */
@@ -276,24 +272,9 @@ static void test_middle(void)
     end();
 }
 
-/* Is an instruction at @addr traced, in @state with @cid and @vmid? */
 static bool traced(uint64_t addr, uint64_t state, uint32_t cid, uint32_t vmid)
 {
-    struct etm4_reader rd;
-    struct etm4_pkt p;
-    bool res = false;
-
-    etm4_rig_enable(&r);
-    etm4_rig_context(&r, cid, vmid);
-    etm4_rig_start(&r, state, addr);
-    etm4_rig_range(&r, TAKEN, 1, 0);
-    etm4_rig_disable(&r);
-    etm4_reader_init(&rd, r.bytes, r.n, 4, 4);
-    while (etm4_reader_next(&rd, &p) == 1) {
-        res = res || p.kind == ETM4_PKT_ATOMS;
-    }
-    r.n = 0;
-    return res;
+    return etm4_rig_traced(&r, addr, state, cid, vmid);
 }
 
 static void test_comparators(void)
@@ -477,47 +458,6 @@ static void test_events(void)
     end();
 }
 
-/* ---- overflow ---- */
-
-static void test_overflow(void)
-{
-    struct etm4_params p;
-    struct etm4_reader rd;
-    struct etm4_pkt pkt;
-    unsigned i, overflows = 0, after = 0;
-    enum etm4_pkt_kind last = ETM4_PKT_KINDS;
-    bool order = true;
-
-    etm4_params_default(&p);
-    p.fifo_bytes = 256;
-    p.fifo_drain = 16;                            /* a byte in four cycles */
-    etm4_rig_init(&r, &p);
-    etm4_rig_program(&r, CID);
-    etm4_rig_enable(&r);
-    ok(etm4_wants_ranges(&r.e), "a limited FIFO: by ranges");
-    etm4_rig_start(&r, RIG_EL1, K);
-    for (i = 0; i < 2000; i++) {
-        /* two or three bytes in two cycles, then some rest */
-        etm4_rig_range(&r, i % 400 < 200 ? JUMP : TAKEN,
-                       i % 400 < 200 ? 2 : 8, K + (i * 68 & 0xffff));
-    }
-    etm4_rig_disable(&r);
-    etm4_reader_init(&rd, r.bytes, r.n, 4, 4);
-    while (etm4_reader_next(&rd, &pkt) == 1) {
-        overflows += pkt.kind == ETM4_PKT_OVERFLOW;
-        order = order && (last != ETM4_PKT_OVERFLOW ||
-                          pkt.kind == ETM4_PKT_ASYNC);
-        after += last == ETM4_PKT_OVERFLOW;
-        last = pkt.kind;
-    }
-    ok(rd.pos == r.n && !rd.error, "the stream reads to its end");
-    ok(overflows > 2, "%u overflows", overflows);
-    is_u64(r.e.overflows, overflows, "counted");
-    ok(order && after + 1 >= overflows, "each is followed by A-Sync");
-    is_u64(r.e.enc.made, r.n, "bytes made = bytes at the sink");
-    etm4_rig_free(&r);
-}
-
 /* ---- who needs ranges ---- */
 
 static void test_wants(void)
@@ -577,7 +517,6 @@ int main(int argc, char **argv)
     test_sequencer();
     test_counters();
     test_events();
-    test_overflow();
     test_wants();
     return tap_done();
 }

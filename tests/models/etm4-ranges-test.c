@@ -26,14 +26,9 @@ struct view {
 };
 
 struct options {
-    const char *name;
-    uint32_t configr;
-    unsigned exclude;
-    uint32_t syncpr;
+    struct judged_options base;
     uint32_t threshold;
-    bool sync_always;
     const struct view *view;
-    unsigned irq_every, fault_every, time_every, sessions, steps;
 };
 
 static const struct view one_range = {
@@ -64,48 +59,48 @@ static const struct view stop_start = {
 };
 
 static const struct options all[] = {
-    { "return stack", RS | CID | TS, 0, 12, 0, false, NULL, 60, 90, 50, 10,
-      2000 },
-    { "return stack, sync everywhere", RS | TS, 0, 8, 0, true, NULL, 60, 90,
-      50, 10, 1000 },
-    { "return stack, user", RS | CID, 2, 9, 0, false, NULL, 20, 30, 50, 10,
-      2000 },
-    { "return stack, no exceptions", RS, 0, 0, 0, false, NULL, 0, 0, 0, 10,
-      2000 },
-    { "return stack, many sessions", RS | CID, 0, 0, 0, false, NULL, 60, 90,
-      50, 100, 200 },
-    { "branch broadcast", BB | CID | TS, 0, 12, 0, false, NULL, 60, 90, 50, 10,
-      2000 },
-    { "branch broadcast, return stack", BB | RS | CID, 0, 10, 0, false, NULL,
-      60, 90, 50, 10, 2000 },
-    { "cycle counts, each P0", CCI | TS, 0, 10, 4, false, NULL, 60, 90, 50, 10,
-      2000 },
-    { "cycle counts of 256", CCI | CID | TS, 0, 12, 0x100, false, NULL, 60,
-      90, 50, 10, 2000 },
-    { "cycle counts of 4095", CCI | CID, 0, 12, 4095, false, NULL, 60, 90, 50,
-      10, 3000 },
-    { "cycle counts, user", CCI | TS, 2, 10, 10, false, NULL, 20, 30, 20, 10,
-      2000 },
-    { "all together", RS | BB | CCI | CID | VMID | TS, 0, 10, 20, false, NULL,
-      60, 90, 50, 10, 2000 },
-    { "one range", CID | TS, 0, 9, 0, false, &one_range, 60, 90, 50, 10,
-      6000 },
-    { "two ranges", RS | CCI | CID | TS, 0, 9, 8, false, &two_ranges, 60, 90,
-      50, 10, 6000 },
-    { "one instruction", CID, 0, 9, 0, false, &one_insn, 60, 90, 50, 10,
-      6000 },
-    { "excluded ranges", RS | CID, 0, 9, 0, false, &excluded, 60, 90, 50, 10,
-      2000 },
-    { "included and excluded", RS | CID | TS, 0, 9, 0, false, &both_ways, 60,
-      90, 50, 10, 2000 },
-    { "range, kernel not traced", RS | CID, 2, 9, 0, false, &two_ranges, 20,
-      30, 50, 10, 6000 },
-    { "start and stop", CID | TS, 0, 9, 0, false, &start_stop, 60, 90, 50, 10,
-      6000 },
-    { "start and stop at one place", RS | CCI | TS, 0, 9, 30, false,
-      &stop_start, 60, 90, 50, 10, 6000 },
-    { "ranges, many sessions", RS | CCI, 0, 9, 12, false, &both_ways, 10, 20,
-      30, 100, 200 },
+    { { "return stack", RS | CID | TS, 0, 12, false,
+        60, 90, 50, 10, 2000 }, 0, NULL },
+    { { "return stack, sync everywhere", RS | TS, 0, 8, true,
+        60, 90, 50, 10, 1000 }, 0, NULL },
+    { { "return stack, user", RS | CID, 2, 9, false,
+        20, 30, 50, 10, 2000 }, 0, NULL },
+    { { "return stack, no exceptions", RS, 0, 0, false,
+        0, 0, 0, 10, 2000 }, 0, NULL },
+    { { "return stack, many sessions", RS | CID, 0, 0, false,
+        60, 90, 50, 100, 200 }, 0, NULL },
+    { { "branch broadcast", BB | CID | TS, 0, 12, false,
+        60, 90, 50, 10, 2000 }, 0, NULL },
+    { { "branch broadcast, return stack", BB | RS | CID, 0, 10, false,
+        60, 90, 50, 10, 2000 }, 0, NULL },
+    { { "cycle counts, each P0", CCI | TS, 0, 10, false,
+        60, 90, 50, 10, 2000 }, 4, NULL },
+    { { "cycle counts of 256", CCI | CID | TS, 0, 12, false,
+        60, 90, 50, 10, 2000 }, 0x100, NULL },
+    { { "cycle counts of 4095", CCI | CID, 0, 12, false,
+        60, 90, 50, 10, 3000 }, 4095, NULL },
+    { { "cycle counts, user", CCI | TS, 2, 10, false,
+        20, 30, 20, 10, 2000 }, 10, NULL },
+    { { "all together", RS | BB | CCI | CID | VMID | TS, 0, 10, false,
+        60, 90, 50, 10, 2000 }, 20, NULL },
+    { { "one range", CID | TS, 0, 9, false,
+        60, 90, 50, 10, 6000 }, 0, &one_range },
+    { { "two ranges", RS | CCI | CID | TS, 0, 9, false,
+        60, 90, 50, 10, 6000 }, 8, &two_ranges },
+    { { "one instruction", CID, 0, 9, false,
+        60, 90, 50, 10, 6000 }, 0, &one_insn },
+    { { "excluded ranges", RS | CID, 0, 9, false,
+        60, 90, 50, 10, 2000 }, 0, &excluded },
+    { { "included and excluded", RS | CID | TS, 0, 9, false,
+        60, 90, 50, 10, 2000 }, 0, &both_ways },
+    { { "range, kernel not traced", RS | CID, 2, 9, false,
+        20, 30, 50, 10, 6000 }, 0, &two_ranges },
+    { { "start and stop", CID | TS, 0, 9, false,
+        60, 90, 50, 10, 6000 }, 0, &start_stop },
+    { { "start and stop at one place", RS | CCI | TS, 0, 9, false,
+        60, 90, 50, 10, 6000 }, 30, &stop_start },
+    { { "ranges, many sessions", RS | CCI, 0, 9, false,
+        10, 20, 30, 100, 200 }, 12, &both_ways },
 };
 
 static bool within(const uint64_t range[2], uint64_t addr)
@@ -164,10 +159,8 @@ static void program_view(struct etm4_rig *r, const struct view *v)
 static void trace(struct etm4_rig *r, struct program *p, struct view *v,
                   const struct options *o)
 {
-    unsigned i;
-
-    etm4_rig_program(r, o->configr);
-    etm4_rig_write(r, 0x034, o->syncpr);
+    etm4_rig_program(r, o->base.configr);
+    etm4_rig_write(r, 0x034, o->base.syncpr);
     etm4_rig_write(r, 0x038, o->threshold);
     if (v) {
         program_view(r, v);
@@ -175,40 +168,25 @@ static void trace(struct etm4_rig *r, struct program *p, struct view *v,
         p->filter_arg = v;
     }
     etm4_rig_write(r, 0x080, (v && !v->started ? 1 : 0x201) |
-                   o->exclude << 20);
+                   o->base.exclude << 20);
     if (v) {
         v->on = v->started;
     }
     p->ranges = true;
-    p->exclude = o->exclude;
-    p->irq_every = o->irq_every;
-    p->fault_every = o->fault_every;
-    p->time_every = o->time_every;
-    for (i = 0; i < o->sessions; i++) {
-        etm4_rig_enable(r);
-        if (o->sync_always) {
-            r->e.enc.sync_every = 1;
-        }
-        program_start(p, !(i & 1));
-        program_run(p, o->steps);
-        program_stop(p);
-        judged_feed(r, p);
-        etm4_rig_disable(r);
-    }
+    judged_sessions(r, p, &o->base);
     if (v && v->start[0]) {
         is_u64(etm4_rig_read(r, 0x080) >> 9 & 1, v->on,
-               "%s: SSSTATUS reads the state", o->name);
+               "%s: SSSTATUS reads the state", o->base.name);
     }
 }
 
 static size_t run(const struct options *o, uint64_t seed)
 {
+    bool counts = o->base.configr & CCI;
     struct etm4_rig r;
     struct program p;
-    struct judge j = { .fetch = judged_fetch, .arg = &p };
     struct view v;
-    size_t stamps, items;
-    bool good;
+    size_t items;
 
     etm4_rig_init(&r, NULL);
     program_init(&p, seed);
@@ -216,26 +194,9 @@ static size_t run(const struct options *o, uint64_t seed)
         v = *o->view;
     }
     trace(&r, &p, o->view ? &v : NULL, o);
-    ok(etm4_wants_ranges(&r.e), "%s: asks for ranges", o->name);
-    judged_unit(&r, &j.unit);
-    good = judge_decode(&j, r.bytes, r.n);
-    ok(good, "%s: OpenCSD has no complaint", o->name);
-    if (!good) {
-        tap_diag("%s", j.error);
-    }
-    ok(judged_cycles(&p, &j, o->configr & CCI ? o->threshold : 0),
-       "%s: cycle counts", o->name);
-    good = judged_timestamps(&j, p.time, &stamps);
-    ok(good && (o->configr & TS || !stamps), "%s: timestamps", o->name);
-    ok(judged_compare(&p, &j, o->configr),
-       "%s: decoded = executed", o->name);
-    ok(judged_from_sync(&r, &j, &p, prng_u64(&p.rng)),
-       "%s: decoding may start at a later A-Sync", o->name);
-    tap_diag("%s: %zu items, %zu bytes, %zu timestamps", o->name, p.nitem,
-             r.n, stamps);
-    is_u64(r.e.enc.made, r.n, "%s: bytes made = bytes at the sink", o->name);
+    ok(etm4_wants_ranges(&r.e), "%s: asks for ranges", o->base.name);
+    judged_checks(&r, &p, &o->base, counts ? o->threshold : 0);
     items = p.nitem;
-    judge_free(&j);
     program_free(&p);
     etm4_rig_free(&r);
     return items;

@@ -65,7 +65,7 @@ static const struct {
 
 /* Read-only and write-only offsets of the trace page. */
 static const uint32_t read_only[] = {
-    0x00c, 0x180, 0x184, 0x188, 0x18c, 0x190, 0x194, 0x1e0, 0x1e4, 0x1e8,
+    0x00c, 0x180, 0x184, 0x188, 0x18c, 0x190, 0x194, 0x1c0, 0x1e0, 0x1e4, 0x1e8,
     0x1ec, 0x1f0, 0x1f4, 0x1f8, 0x1fc, 0x304, 0x314,
 };
 
@@ -135,6 +135,8 @@ static void test_identity(void)
     is_u64(etm4_rig_read(&r, 0x180), 0, "TRCIDR8: MAXSPEC 0");
     is_u64(etm4_rig_read(&r, 0xfbc), 0x47724a13, "TRCDEVARCH");
     is_u64(etm4_rig_read(&r, 0xfcc), 0x13, "TRCDEVTYPE");
+    is_u64(etm4_rig_read(&r, 0xfb8), 0x0c,
+           "TRCAUTHSTATUS: Non-secure non-invasive debug");
     is_u64(etm4_rig_read(&r, 0xfa8), 0x81020304, "TRCDEVAFF0");
     is_u64(etm4_rig_read(&r, 0xfac), 0x12, "TRCDEVAFF1");
     is_u64(etm4_rig_read(&r, 0xfe0) | etm4_rig_read(&r, 0xfe4) << 8 |
@@ -177,6 +179,8 @@ static void test_variants(void)
     is_u64(etm4_rig_read(&r, 0x1e0), 0x20000001, "no timestamps");
     is_u64(etm4_rig_read(&r, 0x1e4), 0x4100f450, "ETMv4.5");
     is_u64(etm4_rig_read(&r, 0xfbc), 0x47754a13, "TRCDEVARCH v4.5");
+    is_u64(etm4_rig_read(&r, 0xfb8), 0xcc,
+           "TRCAUTHSTATUS: Secure too, where there are Secure levels");
     is_u64(etm4_rig_read(&r, 0x1e8), 0x1008, "VMIDSIZE 32, no CID");
     is_u64(etm4_rig_read(&r, 0x1ec), 0x017b0000,
            "EXLEVEL fields, no CCITMIN");

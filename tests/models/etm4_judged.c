@@ -9,6 +9,7 @@
 
 #include "tests/oracle/etm4_opencsd.h"
 #include "tests/oracle/etm4_reader.h"
+#include "tests/tap/tap.h"
 
 bool judged_fetch(void *arg, uint64_t addr, uint32_t *insn)
 {
@@ -252,4 +253,54 @@ bool judged_cycles(const struct program *p, struct judge *j,
     }
     j->n = n;
     return good;
+}
+
+void judged_sessions(struct etm4_rig *r, struct program *p,
+                     const struct judged_options *o)
+{
+    unsigned i;
+
+    p->exclude = o->exclude;
+    p->irq_every = o->irq_every;
+    p->fault_every = o->fault_every;
+    p->time_every = o->time_every;
+    for (i = 0; i < o->sessions; i++) {
+        etm4_rig_enable(r);
+        if (o->sync_always) {
+            r->e.enc.sync_every = 1;
+        }
+        program_start(p, !(i & 1));
+        program_run(p, o->steps);
+        program_stop(p);
+        judged_feed(r, p);
+        etm4_rig_disable(r);
+    }
+}
+
+size_t judged_checks(struct etm4_rig *r, struct program *p,
+                     const struct judged_options *o, unsigned threshold)
+{
+    struct judge j = { .fetch = judged_fetch, .arg = p };
+    size_t stamps;
+    bool good;
+
+    judged_unit(r, &j.unit);
+    good = judge_decode(&j, r->bytes, r->n);
+    ok(good, "%s: OpenCSD has no complaint", o->name);
+    if (!good) {
+        tap_diag("%s", j.error);
+    }
+    ok(judged_cycles(p, &j, threshold), "%s: cycle counts", o->name);
+    good = judged_timestamps(&j, p->time, &stamps);
+    ok(good && (o->configr & TS || !stamps),
+       "%s: timestamps only when asked for, monotonic, not in the future",
+       o->name);
+    ok(judged_compare(p, &j, o->configr), "%s: decoded = executed", o->name);
+    ok(judged_from_sync(r, &j, p, prng_u64(&p->rng)),
+       "%s: decoding may start at a later A-Sync", o->name);
+    tap_diag("%s: %zu items, %zu bytes, %zu timestamps", o->name, p->nitem,
+             r->n, stamps);
+    is_u64(r->e.enc.made, r->n, "%s: bytes made = bytes at the sink", o->name);
+    judge_free(&j);
+    return stamps;
 }

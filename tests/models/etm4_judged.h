@@ -19,6 +19,28 @@
 #define TS (1u << 11)
 #define RS (1u << 12)
 
+/* A random program, and how it is traced. */
+struct judged_options {
+    const char *name;
+    uint32_t configr;
+    unsigned exclude;            /* bit per non-secure EL */
+    uint32_t syncpr;
+    bool sync_always;            /* at every address: beyond TRCSYNCPR */
+    unsigned irq_every, fault_every, time_every;
+    unsigned sessions, steps;
+};
+
+/* Trace @o->sessions sessions with the unit as it is programmed. */
+void judged_sessions(struct etm4_rig *r, struct program *p,
+                     const struct judged_options *o);
+/*
+ * Six checks: what arrived decodes to what was executed, wherever decoding
+ * starts.  @threshold: of cycle counts, 0 for none.
+ * returns: the timestamps.
+ */
+size_t judged_checks(struct etm4_rig *r, struct program *p,
+                     const struct judged_options *o, unsigned threshold);
+
 /* struct judge's fetch: @arg is the program. */
 bool judged_fetch(void *arg, uint64_t addr, uint32_t *insn);
 /* Feed the records in batches of random size, with flushes in between. */

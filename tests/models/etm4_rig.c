@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/oracle/etm4_reader.h"
 #include "tests/tap/tap.h"
 
 static void sink_push(void *self, unsigned port, uint8_t atid,
@@ -183,4 +184,32 @@ void etm4_rig_write64(struct etm4_rig *r, uint32_t off, uint64_t val)
     if (res != REG_OK) {
         tap_bail("64-bit write to %#x: %s", off, reg_result_text(res));
     }
+}
+
+void etm4_rig_address_range(struct etm4_rig *r, unsigned n, uint64_t low,
+                            uint64_t high)
+{
+    etm4_rig_write64(r, 0x400 + 16 * n, low);
+    etm4_rig_write64(r, 0x408 + 16 * n, high);
+}
+
+bool etm4_rig_traced(struct etm4_rig *r, uint64_t addr, uint64_t state,
+                     uint32_t cid, uint32_t vmid)
+{
+    struct etm4_reader rd;
+    struct etm4_pkt p;
+    bool res = false;
+
+    etm4_rig_enable(r);
+    etm4_rig_context(r, cid, vmid);
+    etm4_rig_start(r, state, addr);
+    etm4_rig_range(r, PE_RANGE_TAKEN, 1, 0);
+    etm4_rig_disable(r);
+    etm4_reader_init(&rd, r->bytes, r->n, r->e.params.cid_size,
+                     r->e.params.vmid_size);
+    while (etm4_reader_next(&rd, &p) == 1) {
+        res = res || p.kind == ETM4_PKT_ATOMS;
+    }
+    r->n = 0;
+    return res;
 }

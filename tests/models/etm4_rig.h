@@ -37,6 +37,16 @@ void etm4_rig_program(struct etm4_rig *r, uint32_t configr);
 /* TRCPRGCTLR.EN = 1; then = 0 and what the glue does then. */
 void etm4_rig_enable(struct etm4_rig *r);
 void etm4_rig_disable(struct etm4_rig *r);
+/* Address range @low to @high, both included, in comparator pair @n. */
+void etm4_rig_address_range(struct etm4_rig *r, unsigned n, uint64_t low,
+                            uint64_t high);
+/*
+ * A session of one instruction, a taken branch at @addr to address 0, in @state
+ * (PE_STATE_* and EL) with @cid and @vmid.  The sink is emptied.
+ * returns: it is traced.
+ */
+bool etm4_rig_traced(struct etm4_rig *r, uint64_t addr, uint64_t state,
+                     uint32_t cid, uint32_t vmid);
 
 /* ---- records ---- */
 #define RIG_EL0 (0ull | PE_STATE_NS | PE_STATE_A64)

@@ -65,6 +65,7 @@ static void tmc_defaults(void)
            "mem-width");
     is_u64(told(TRACE_TMC_ETR, "axi-width"), p.axi_addr_bits, "axi-width");
     is_u64(told(TRACE_TMC_ETR, "soc600"), p.soc600, "soc600");
+    is_u64(told(TRACE_TMC_ETR, "rearm"), p.rearm, "rearm");
     is_u64(told(TRACE_TMC_ETR, "flush-latency-ns"), p.flush_ns,
            "flush-latency-ns");
     is_u64(told(TRACE_TMC_ETR, "ready-latency-ns"), p.ready_ns,

@@ -11,13 +11,13 @@
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct reg_desc table[] = {
-    { 0x004, 1, 4, 0, 0, 0xff, "A" },
-    { 0x010, 3, 4, REG_F_IDLE, 0, 0xff, "B" },
-    { 0x020, 2, 8, REG_F_64, 0, 0xff, "C" },
-    { 0x040, 2, 8, 0, 0, 0xff, "D" },
-    { 0x060, 0, 0, REG_F_RO, 0, 0, "E" },
-    { 0x070, 1, 4, REG_F_ABSENT, 0, 0, "F" },
-    { 0x080, 1, 4, REG_F_WO | REG_F_NOLAR, 0, 0, "G" },
+    { 0x004, 1, 4, 0, 0, 0xff, "A", NULL },
+    { 0x010, 3, 4, REG_F_IDLE, 0, 0xff, "B", NULL },
+    { 0x020, 2, 8, REG_F_64, 0, 0xff, "C", NULL },
+    { 0x040, 2, 8, 0, 0, 0xff, "D", NULL },
+    { 0x060, 0, 0, REG_F_RO, 0, 0, "E", NULL },
+    { 0x070, 1, 4, REG_F_ABSENT, 0, 0, "F", NULL },
+    { 0x080, 1, 4, REG_F_WO | REG_F_NOLAR, 0, 0, "G", NULL },
 };
 
 /* The slow way: walk every register and element. */
@@ -70,6 +70,33 @@ static void rules(void)
     is_u64(regs_write_rule(&table[5], false, true), REG_RES0, "absent");
     is_u64(regs_write_rule(&table[6], true, true), REG_OK,
            "lock access register while locked");
+}
+
+static void names(void)
+{
+    static const struct {
+        struct reg_desc d;
+        unsigned index;
+        const char *want;
+    } cases[] = {
+        { { .name = "TRCVICTLR", .count = 1 }, 0, "TRCVICTLR" },
+        { { .name = "IDFILTER0", .count = 1 }, 0, "IDFILTER0" },
+        { { .name = "TRCCNTVR", .count = 4 }, 3, "TRCCNTVR3" },
+        { { .name = "TRCRSCTLR", .count = 32 }, 31, "TRCRSCTLR31" },
+        { { .name = "TRCIDR8", .count = 6 }, 0, "TRCIDR8" },
+        { { .name = "TRCIDR8", .count = 6 }, 2, "TRCIDR10" },
+        { { .name = "X19", .count = 4 }, 3, "X22" },
+        { { .name = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", .count = 4 }, 2,
+          "ABCDEFGHIJKLMNOPQRST2" },
+    };
+
+    for (size_t i = 0; i < LEN(cases); i++) {
+        char name[REG_NAME_MAX];
+
+        regs_name(&cases[i].d, cases[i].index, name);
+        is_str(name, cases[i].want, "%s, element %u", cases[i].d.name,
+               cases[i].index);
+    }
 }
 
 static struct cs_mgmt mgmt;
@@ -217,6 +244,7 @@ int main(int argc, char **argv)
     tap_begin(argc, argv, 0);
     lookup();
     rules();
+    names();
     identity();
     lock();
     claim();

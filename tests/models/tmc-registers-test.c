@@ -20,6 +20,7 @@ static void identity(void)
     is_u64(sink_rd(&sink, CS_DEVID), 0x01510340,
            "DEVID: ETR, 64-bit memory, 40-bit AXI, no scatter-gather");
     is_u64(sink_rd(&sink, CS_AUTHSTATUS) & 3, 3, "AUTHSTATUS[1:0]");
+    is_u64(sink_rd(&sink, CS_AUTHSTATUS) >> 2, 3, "AUTHSTATUS[3:2]");
     is_u64(sink_rd(&sink, CS_DEVTYPE), 0x21, "DEVTYPE: sink, buffer");
     is_u64(sink_rd(&sink, CS_PIDR0), 0x61, "PIDR0");
     is_u64(sink_rd(&sink, CS_PIDR0 + 4), 0xb9, "PIDR1");
@@ -144,6 +145,28 @@ static void write_masks(void)
     sweep_end(&s);
 }
 
+/* DEVID.MEMWIDTH: 2 is 32 bits, 5 is 256; a frame is 16 bytes. */
+static void memory_width(void)
+{
+    struct sweep s;
+
+    sweep_begin(&s, "addresses are whole memory words");
+    for (uint8_t log2 = 5; log2 <= 8; log2++) {
+        uint32_t least = log2 == 8 ? 32 : 16;
+        struct tmc_params p;
+
+        tmc_params_default(&p);
+        p.mem_width_log2 = log2;
+        sink_init_with(&sink, &p);
+        sweep_case(&s, (sink_rd(&sink, CS_DEVID) >> 8 & 7) == log2 - 3u,
+                   "%u bits: MEMWIDTH", 1u << log2);
+        sink_wr(&sink, TMC_DBALO, 0xffffffff);
+        sweep_case(&s, sink_rd(&sink, TMC_DBALO) == 0u - least,
+                   "%u bits: DBALO", 1u << log2);
+    }
+    sweep_end(&s);
+}
+
 /* A write of all ones to everything, in each state: what may change. */
 static void walk(enum tmc_state state, bool locked)
 {
@@ -237,6 +260,7 @@ int main(int argc, char **argv)
     identity();
     reset_values();
     write_masks();
+    memory_width();
     for (int state = TMC_DISABLED; state <= TMC_DISABLING; state++) {
         page((enum tmc_state)state);
         walk((enum tmc_state)state, false);

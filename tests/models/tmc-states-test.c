@@ -214,12 +214,23 @@ static void disable_in_each_state(void)
     sweep_end(&s);
 }
 
-/* AUX pause of newer kernels: programmed and enabled while Stopped. */
-static void re_enable_when_stopped(void)
+static void stopped(bool soc600, bool rearm)
 {
-    running(64);
+    struct tmc_params p;
+
+    tmc_params_default(&p);
+    p.soc600 = soc600;
+    p.rearm = rearm;
+    sink_init_with(&sink, &p);
+    sink_enable(&sink, SINK_BASE, 64);
     sink_push(&sink, 0x10, data, 100);
     sink_flush_stop(&sink);
+}
+
+/* As the manual has it: programmed and enabled while Stopped. */
+static void stays_stopped(void)
+{
+    stopped(false, false);
     is_u64(sink_wr(&sink, TMC_RSZ, 128), REG_BUSY, "RSZ when stopped");
     is_u64(sink_rd(&sink, TMC_RSZ), 64, "... is kept");
     is_u64(sink_wr(&sink, TMC_FFCR, SINK_FFCR), REG_OK, "FFCR may change");
@@ -227,11 +238,56 @@ static void re_enable_when_stopped(void)
     is_u64(sink.t.state, TMC_STOPPED, "stays stopped");
     is_u64(sink_rd(&sink, TMC_RWP), (uint32_t)SINK_BASE + 8 * 16,
            "pointers stay");
+    sink_push(&sink, 0x10, data, 10);
+    is_u64(sink.t.count.dropped[ATB_DROP_SINK_STOPPED], 10, "drops");
     is_u64(sink_wr(&sink, TMC_FFCR, 0), REG_BUSY, "EnFt is fixed");
     is_u64(sink_rd(&sink, TMC_FFCR), 3, "... the other bits are not");
     running(64);
     is_u64(sink_wr(&sink, TMC_CTL, 1), REG_OK, "CTL = 1 when running");
     is_u64(sink.t.state, TMC_RUNNING, "... changes nothing");
+}
+
+/* AUX pause of Linux 7.x: the enable sequence while Stopped. */
+static void rearm_when_stopped(void)
+{
+    static uint8_t out[SINK_MEM];
+    struct tmc_capture c;
+
+    for (int soc600 = 0; soc600 <= 1; soc600++) {
+        const char *who = soc600 ? "SoC-600" : "SoC-400";
+
+        stopped(soc600, true);
+        sink_push(&sink, 0x10, data, 50);
+        is_u64(sink.t.count.dropped[ATB_DROP_SINK_STOPPED], 50,
+               "%s: drops while paused", who);
+        is_u64(sink_enable(&sink, SINK_BASE, 64), REG_BUSY,
+               "%s: re-armed, and told", who);
+        is_u64(sts(), TMC_STS_EMPTY, "%s: running, empty", who);
+        is_u64(sink_rd(&sink, TMC_CTL), 1, "%s: CTL", who);
+        is_u64(sink_rd(&sink, TMC_FFCR), SINK_FFCR, "%s: no StopOnFl", who);
+        is_u64(sink_rd(&sink, TMC_RWP), (uint32_t)SINK_BASE,
+               "%s: RWP starts at DBA", who);
+        sink_push(&sink, 0x11, data, 20);
+        ok(sink_flush_stop(&sink), "%s: stops again", who);
+        is_u64(sink.captured, 2, "%s: a capture of its own", who);
+        is_u64(sink_contents(&sink, out), 48, "%s: of its bytes only", who);
+        is_u64(out[0], 0x11 << 1 | 1, "%s: the new ID comes first", who);
+        sink_wr(&sink, TMC_CTL, 1);
+        sink_push(&sink, 0x10, data, 400);
+        sink_flush_stop(&sink);
+        ok(sts() & TMC_STS_FULL, "%s: wraps after a re-arm", who);
+        sink_wr(&sink, TMC_CTL, 1);
+        tmc_capture(&sink.t, &c);
+        ok(!c.wrapped && c.len == 0, "%s: Full clears at the re-arm", who);
+        ok(sink_conserved(&sink), "%s: all accounted for", who);
+    }
+    sink_wr(&sink, TMC_FFCR, FLUSH_STOP);
+    sink.now_ns += 1000;
+    is_u64(sts() & TMC_STS_TMCREADY, 0, "stopping");
+    is_u64(sink_wr(&sink, TMC_CTL, 1), REG_BUSY, "CTL = 1 when stopping");
+    sink.now_ns += 500;
+    is_u64(sink.t.state, TMC_STOPPING, "... is no re-arm");
+    ok(sts() & TMC_STS_TMCREADY, "... it stops");
 }
 
 static void no_latency(void)
@@ -341,7 +397,8 @@ int main(int argc, char **argv)
     disable_only();
     disable_while_stopping();
     disable_in_each_state();
-    re_enable_when_stopped();
+    stays_stopped();
+    rearm_when_stopped();
     no_latency();
     levels();
     soc600();

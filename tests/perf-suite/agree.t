@@ -2,7 +2,9 @@
 # The same trace through two decoders and beside the execution log: perf in the
 # guest on its perf.data, and OpenCSD's lister on the snapshot of the sink.
 # Packets agree kind by kind for each trace ID; instructions of the two
-# decoders are those that the CPUs retired at EL0 while they were traced.
+# decoders are those that the CPUs retired at EL0 while they were traced. And
+# kernel and user space of two CPUs: the same instructions in the
+# same order for each trace ID, and those that csvirt verify compares.
 #
 # SPDX-License-Identifier: GPL-2.0-or-later
 . tests/lib/guest.sh
@@ -13,30 +15,42 @@ lister=${LISTER:-$PWD/build/opencsd/trc_pkt_lister}
 readelf=${READELF:-aarch64-linux-gnu-readelf}
 [ -x "$lister" ] || lister=$(command -v trc_pkt_lister)
 
-# The executable segment of program $1 as a memory image of a snapshot's core.
-image_of()
+# The executable segments of program $1, $2 of them at most, each with a name,
+# offset, address and length.
+segments_of()
 {
-    "$readelf" -lW "$1" | awk -v file="${1##*/}" '
-        $1 == "LOAD" && $0 ~ / E / {
-            print "\n[dump1]\nfile=" file
-            print "offset=" $2 "\naddress=" $3 "\nlength=" $5
+    "$readelf" -lW "$1" | awk -v file="${1##*/}" -v most="$2" '
+        $1 == "LOAD" && / R?W?E / && !seen[$3]++ && n++ < most {
+            print file, $2, $3, $5
         }'
 }
 
-# Lists every read-out of $tmp/$1.snap, decoded, into $tmp/$1.list.
+# list NAME FILE:SEGMENTS...: every read-out of $tmp/NAME.snap, decoded with so
+# many segments of the files as memory images, into $tmp/NAME.list.
 list()
 {
-    image=$(image_of "$2")
-    : >"$tmp/$1.list"
-    for dir in "$tmp/$1.snap"/[0-9]*; do
-        cp "$2" "$dir/" || return 1
-        for core in "$dir"/cpu_*.ini; do
+    list_name=$1
+    shift
+    image=$(for f; do
+        segments_of "${f%:*}" "${f##*:}"
+    done | awk '{
+        print "\n[dump" NR "]\nfile=" $1
+        print "offset=" $2 "\naddress=" $3 "\nlength=" $4
+    }')
+    : >"$tmp/$list_name.list"
+    for readout in "$tmp/$list_name.snap"/[0-9]*; do
+        rm -rf "$tmp/readout"
+        cp -r "$readout" "$tmp/readout" || return 1
+        for f; do
+            ln -s "$(realpath "${f%:*}")" "$tmp/readout/" || return 1
+        done
+        for core in "$tmp/readout"/cpu_*.ini; do
             printf '%s\n' "$image" >>"$core"
         done
         # It leaves a log of its own where it runs.
-        (cd "$tmp" && "$lister" -ss_dir "$dir" -decode -no_time_print \
-            -logstdout) >>"$tmp/$1.list" 2>"$tmp/$1.lister.err" ||
-            return 1
+        (cd "$tmp" && "$lister" -ss_dir "$tmp/readout" -decode \
+            -no_time_print -logstdout) >>"$tmp/$list_name.list" \
+            2>"$tmp/$list_name.lister.err" || return 1
     done
 }
 
@@ -74,7 +88,7 @@ agree()
         --exec "cd /root; sh agree.sh ./$program $*"
     is "$status" 0 "$name: the run ends well" || why "$name"
     take_checks "$name" 4
-    list "$name" "$progs/$program"
+    list "$name" "$progs/$program:1"
     ok $? "$name: the lister reads every read-out" ||
         tail -n 3 "$tmp/$name.lister.err" | sed 's/^/#   /'
     got=$(sed -n '/^kind /p' "$tmp/$name.out" | LC_ALL=C sort)
@@ -91,9 +105,51 @@ agree()
         "$name: so are the periods of perf's samples"
 }
 
+# both KERNEL: 12 checks. Without the trampoline of kpti, which /proc/kcore
+# has not.
+both()
+{
+    name=agree-${1##*:}-both
+    copies markers
+    # shellcheck disable=SC2086 # options
+    guest "$name" --kernel "$1" --topology split-2etr-4cpu --fail-on-warn \
+        --memory 2G --append kpti=off $copies \
+        --copy tests/perf-suite/agree-both.sh \
+        --snapshot "$tmp/$name.snap" --exec-log "$tmp/$name.log" \
+        --pull "/tmp/steps:$tmp/$name.steps" \
+        --pull "/tmp/kcore:$tmp/$name.kcore" \
+        --exec 'sh agree-both.sh'
+    is "$status" 0 "$name: the run ends well" || why "$name"
+    take_checks "$name" 4
+    verify_ok "$name" "$name"
+    is "$skipped" 0 "$name: nothing was skipped"
+    list "$name" "$progs/markers:1" "$tmp/$name.kcore:99"
+    ok $? "$name: the lister reads every read-out" ||
+        tail -n 3 "$tmp/$name.lister.err" | sed 's/^/#   /'
+    $tools/samesteps "$tmp/$name.list" /dev/null 2>/dev/null |
+        awk '{ print $2 }' >"$tmp/$name.listed"
+    # "cpu N: W windows, T instructions to trace: C compared"
+    sed -n 's/^cpu .* to trace: \([0-9]*\) compared.*/\1/p' \
+        "$tmp/$name.verify" >"$tmp/$name.compared"
+    cmp -s "$tmp/$name.listed" "$tmp/$name.compared"
+    ok $? "$name: the lister has what verify has compared with the log: \
+$(tr '\n' ' ' <"$tmp/$name.listed")" || diag "verify: $(tr '\n' ' ' \
+        <"$tmp/$name.compared")"
+    # perf never looks into kcore for the code of modules: without it, too,
+    # which is the second of its segments.
+    list "$name" "$progs/markers:1" "$tmp/$name.kcore:1"
+    $tools/samesteps "$tmp/$name.list" "$tmp/$name.steps" >"$tmp/$name.ids" \
+        2>"$tmp/$name.differ"
+    ok $? "$name: perf's steps are the lister's: \
+$(tr '\n' ' ' <"$tmp/$name.ids")" || sed 's/^/#   /' "$tmp/$name.differ"
+    [ "$(wc -l <"$tmp/$name.ids")" -ge 2 ]
+    ok $? "$name: of several CPUs"
+}
+
 for k in debian:trixie debian:trixie-backports; do
     if have_kernel "$k"; then
         agree "$k" tiny
+        both "$k"
     else
         skip 1 "$k: $image_err"
     fi

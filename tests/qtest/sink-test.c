@@ -101,6 +101,9 @@ static void counters(struct qtest *q)
            "no bytes were written");
     is_u64(qtest_counter(q, devices[0], "dropped-sink-stopped"), 0,
            "counted by reason");
+    is_u64(qtest_counter(q, devices[3], "overflows"), 0, "no overflow");
+    is_u64(qtest_counter(q, devices[3], "output-pulses3"), 0,
+           "no pulse of an external output");
 }
 
 /* A port that opens and closes flushes upstream: it must come back. */
