@@ -75,7 +75,8 @@ static gboolean open_files(struct guest *g)
     g->ctl = open_empty(p->ctl);
     g->out.to = STDOUT_FILENO;
     g->err.to = STDERR_FILENO;
-    g->console.to = p->opt->verbose ? STDERR_FILENO : -1;
+    /* That of a machine being saved is shown by the run from it. */
+    g->console.to = p->opt->verbose && !p->saving ? STDERR_FILENO : -1;
     if (pull < 0 || g->out.fd < 0 || g->err.fd < 0 || g->console.fd < 0 ||
         g->ctl < 0) {
         return FALSE;
