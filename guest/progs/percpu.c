@@ -2,7 +2,8 @@
  * A process on each CPU that it is allowed to use, one after the other: named
  * tN on CPU N, on which it is born and ends, with little trace else.
  *
- * Usage: percpu [LOOPS].  About 4 instructions a loop; 5000.
+ * Usage: percpu [LOOPS [CPU]].  About 4 instructions a loop; 5000.  CPU: only
+ * there; by taskset its code, at the same addresses, would be in the trace.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -58,6 +59,7 @@ int main(int argc, char **argv)
 {
     long loops = argc > 1 ? atol(argv[1]) : 5000;
     cpu_set_t *all = CPU_ALLOC(CPUS_MAX);
+    int only = argc > 2 ? atoi(argv[2]) : -1;
     int done = 0;
 
     if (sched_getaffinity(0, CPU_ALLOC_SIZE(CPUS_MAX), all)) {
@@ -67,7 +69,8 @@ int main(int argc, char **argv)
     for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
         const char *why;
 
-        if (!CPU_ISSET_S(cpu, CPU_ALLOC_SIZE(CPUS_MAX), all)) {
+        if (!CPU_ISSET_S(cpu, CPU_ALLOC_SIZE(CPUS_MAX), all) ||
+            (only >= 0 && cpu != only)) {
             continue;
         }
         why = run_on(cpu, loops);

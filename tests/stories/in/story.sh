@@ -64,7 +64,7 @@ limit)
     [ $? -ne 0 ] && grep -q 'failed to mmap.*Cannot allocate memory' /tmp/p.err
     check $? "112 on one sink: perf says that it cannot map" ||
         note "$(cat /tmp/p.err)"
-    record /tmp/p -C 1-111 -m,256K -- taskset -c 111 /root/percpu
+    record /tmp/p -C 1-111 -m,256K -- /root/percpu 5000 111
     check $? "another 111 afterwards: no ID is lost" ||
         note "$(cat /tmp/p.err)"
     right_cpus /tmp/p 111
