@@ -168,7 +168,8 @@ char *race_outcome(const struct race_result *r)
     judge_loss(r, words);
     judge_twice(r, words);
     if (!words->len) {
-        say_once(words, g_strdup("clean"));
+        say_once(words, g_strdup(r->buffers->len ? "clean"
+                                                 : "nothing traced"));
     }
     g_ptr_array_add(words, NULL);
     text = g_strjoinv("; ", (char **)words->pdata);

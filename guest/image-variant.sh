@@ -76,7 +76,7 @@ variant_build()
 {
     [ -n "$kernel_variants" ] || return 0
     say "kernel $kernel_version: building coresight modules" \
-        "($kernel_variants, a minute or two)"
+        "($(echo $kernel_variants), a minute or two)"
     dir=$modules_dir/kernel/drivers/hwtracing/coresight
     mkdir -p "$dir" || die "cannot write $dir"
     run "kernel $spec" sh "$here/kernel/modules.sh" $variant_args \

@@ -234,7 +234,8 @@ ccache=
 export CCACHE_NOHASHDIR=1
 
 tree=$work/tree
-mkdir -p "$tree" "$ko" || die "cannot make the folder $tree"
+mkdir -p "$tree" "$ko" 2>/dev/null ||
+    die "cannot make the folder $tree"
 : >"$log" || die "cannot write $log"
 check_versions
 unpack_headers

@@ -188,12 +188,12 @@ static void check_limits(void)
     free(text);
     put("text", BEGIN END);
     is_u64(race(&text, "--kernel k --seeds 3-5"), 0, "seeds: exit status");
-    ok(strstr(text, "\n  k: clean (3, first seed 3)\n") != NULL,
+    ok(strstr(text, "\n  k: nothing traced (3, first seed 3)\n") != NULL,
        "three seeds are counted");
     free(text);
     is_u64(race(&text, "--kernel none --kernel k --markdown"), 2,
            "no such kernel: exit status");
-    ok(strstr(text, "| one | not run | clean |\n") != NULL,
+    ok(strstr(text, "| one | not run | nothing traced |\n") != NULL,
        "the other kernel is in the table");
     free(text);
 }
