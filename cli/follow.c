@@ -11,7 +11,8 @@
 
 #define SHOWN_MAX    10u        /* mismatches told for one read-out */
 #define LOOK_RUNS    64u        /* how far the decoder may be ahead */
-#define LOOK_WINDOWS 4096u     /* many in a row may show nothing but Trace On */
+#define LOOK_WINDOWS 4096u      /* many may show nothing but Trace On */
+#define LOOK_GUESS   4096u      /* runs, where the place is not known */
 
 /* TRCCONFIGR and TRCIDR2 fields, IHI 0064H.b 7.3. */
 #define CONFIGR_CID  (1u << 6)
@@ -173,6 +174,7 @@ void follow_element(void *opaque, unsigned atid, uint64_t index,
         u->overflow = el->trace_on_reason == TRACE_ON_OVERFLOW ||
                       u->by_event;
         u->after_loss = u->unsure;
+        u->guessed = FALSE;     /* that place is passed */
         u->seg = SEG_START;
         u->counting = TRUE;
         u->since = 0;
@@ -216,43 +218,91 @@ void follow_element(void *opaque, unsigned atid, uint64_t index,
     }
 }
 
-/* The decoder reads ahead of the elements that it has given: follow it. */
-static void move_shadow(struct unit *u, uint64_t va)
+static gboolean holds(const struct unit *u, uint32_t run, uint64_t va)
 {
-    const struct xl_run *runs = u->x->runs;
-    struct pos s = follow_normal(u, u->shadow);
-    size_t w;
+    const struct xl_run *r = &u->x->runs[run];
 
-    if (s.run < u->x->n_runs && runs[s.run].va + 4ull * s.off == va) {
-        u->shadow = (struct pos){ .run = s.run, .off = s.off + 1 };
+    return va >= r->va && va < r->va + 4ull * r->n;
+}
+
+/* What the decoder reads is at @va of this run: next it reads behind that. */
+static void set_shadow(struct unit *u, uint32_t run, uint64_t va)
+{
+    u->shadow = (struct pos){
+        .run = run, .off = (uint32_t)((va - u->x->runs[run].va) / 4) + 1,
+    };
+}
+
+/*
+ * Where the segment is not known: the next place that has this address and the
+ * same context, else the code that is known so far.  A window that begins
+ * there may be one of another program.
+ */
+static void look_ahead(struct unit *u, uint64_t va, uint32_t from,
+                       uint32_t stop)
+{
+    uint32_t state;
+
+    if (from >= stop) {
         return;
     }
-    for (uint32_t r = s.run + 1; r < u->x->n_runs && r <= s.run + LOOK_RUNS;
-         r++) {
-        if (runs[r].va == va) {
-            u->shadow = (struct pos){ .run = r, .off = 1 };
-            return;
-        }
-    }
-    w = follow_next_window(u, s);
-    for (size_t k = w; k < u->n_windows && k < w + LOOK_WINDOWS; k++) {
-        if (runs[u->windows[k].first].va == va) {
-            u->shadow = (struct pos){ .run = u->windows[k].first, .off = 1 };
+    state = u->x->runs[from].state;
+    stop = MIN(stop, from + LOOK_GUESS);
+    for (uint32_t r = from; r < stop; r++) {
+        if (u->x->runs[r].state == state && holds(u, r, va)) {
+            set_shadow(u, r, va);
             return;
         }
     }
 }
 
-/* The first place where this address was executed: so far it will do. */
-static void guess_shadow(struct unit *u, uint64_t va)
+/*
+ * The decoder reads ahead of the elements that it has given: follow it, up to
+ * where the sink stopped: what came later is not in this buffer.
+ */
+static void move_shadow(struct unit *u, uint64_t va, gboolean unsure)
 {
     const struct xl_run *runs = u->x->runs;
+    struct pos s = follow_normal(u, u->shadow);
+    uint32_t stop = MIN(u->captures[u->capture].stop, (uint32_t)u->x->n_runs);
+    size_t w;
 
-    for (uint32_t r = u->pos.run; !u->guessed && r < u->x->n_runs; r++) {
-        if (va >= runs[r].va && va < runs[r].va + (uint64_t)4 * runs[r].n) {
-            u->shadow = (struct pos){
-                .run = r, .off = (uint32_t)((va - runs[r].va) / 4),
-            };
+    if (s.run < u->x->n_runs && runs[s.run].va + 4ull * s.off == va) {
+        set_shadow(u, s.run, va);
+        return;
+    }
+    for (uint32_t r = s.run + 1; r < stop && r <= s.run + LOOK_RUNS; r++) {
+        if (runs[r].va == va) {
+            set_shadow(u, r, va);
+            return;
+        }
+    }
+    if (unsure) {
+        look_ahead(u, va, s.run, stop);
+        return;
+    }
+    w = follow_next_window(u, s);
+    for (size_t k = w; k < u->n_windows && k < w + LOOK_WINDOWS &&
+         u->windows[k].first < stop; k++) {
+        if (runs[u->windows[k].first].va == va) {
+            set_shadow(u, u->windows[k].first, va);
+            return;
+        }
+    }
+}
+
+/*
+ * The first place of this capture where the address was executed: so far it
+ * will do.
+ */
+static void guess_shadow(struct unit *u, uint64_t va)
+{
+    uint32_t stop = MIN(u->captures[u->capture].stop, (uint32_t)u->x->n_runs);
+
+    for (uint32_t r = u->pos.run; !u->guessed && r < stop; r++) {
+        if (holds(u, r, va)) {
+            set_shadow(u, r, va);
+            u->shadow.off--;
             u->guessed = TRUE;
         }
     }
@@ -263,11 +313,13 @@ gboolean follow_memory(void *opaque, unsigned atid, uint64_t va,
 {
     struct follow *f = opaque;
     struct unit *u = unit_of(f, atid);
+    gboolean unsure;
 
     if (!u) {
         return FALSE;
     }
-    if ((u->seg == SEG_START || u->seg == SEG_PENDING) && u->unsure) {
+    unsure = u->unsure && (u->seg == SEG_START || u->seg == SEG_PENDING);
+    if (unsure) {
         const struct capture *c = &u->captures[u->capture];
 
         if (c->readout->wrapped) {
@@ -276,7 +328,7 @@ gboolean follow_memory(void *opaque, unsigned atid, uint64_t va,
         }
         guess_shadow(u, va);
     }
-    move_shadow(u, va);
+    move_shadow(u, va, unsure);
     return xl_opcode(u->x, va, u->shadow.run, opcode);
 }
 
