@@ -82,6 +82,7 @@ static void put_round(bool taken)
 static void make_trace(const struct scene *s)
 {
     bool late = s->late_sync || s->lost_begin;
+    unsigned first = s->strobe ? SCENE_ROUNDS - 1 : late;
 
     trace_n = 0;
     if (late) {
@@ -94,7 +95,7 @@ static void make_trace(const struct scene *s)
         put(0x04);              /* Trace On */
     }
     put_address_context(s, SCENE_ENTRY);
-    for (unsigned i = late; i < SCENE_ROUNDS; i++) {
+    for (unsigned i = first; i < SCENE_ROUNDS; i++) {
         put_round(i + 1 < SCENE_ROUNDS && !(s->trace_wrong_atom && !i));
     }
     if (!s->trace_no_exception) {
@@ -190,9 +191,11 @@ static void log_round(const struct scene *s, bool taken)
 
 static void log_registers(const struct scene *s)
 {
+    uint32_t event = s->strobe ? 0x02 : 0x01;
+
     exec_log_reg(lg, 0, 0, TRCTRACEIDR, SCENE_ATID);
-    exec_log_reg(lg, 0, 0, TRCVICTLR, s->log_kernel_unit || s->kernel
-                 ? 0x201 : 0x200201);
+    exec_log_reg(lg, 0, 0, TRCVICTLR, event | (s->log_kernel_unit || s->kernel
+                                               ? 0x200 : 0x200200));
     if (!s->log_off) {
         exec_log_reg(lg, 0, 0, TRCPRGCTLR, 1);
     }
@@ -233,6 +236,18 @@ static void log_user(const struct scene *s)
     insn(0x40001c, s->tail_branches ? OP_B : OP_NOP);
 }
 
+/* With the sink off: other code where the svc was, and its window. */
+static void log_other_program(void)
+{
+    exec_log_state(lg, 0, 0, 1, CID + 1, 0);
+    exec_log_reg(lg, 0, 0, TRCPRGCTLR, 1);
+    exec_log_window(lg, 0, 1);
+    insn(0x400010, OP_NOP);
+    insn(0x400014, OP_B);
+    exec_log_reg(lg, 0, 0, TRCPRGCTLR, 0);
+    exec_log_window(lg, 0, 0);
+}
+
 static void make_log(const struct scene *s, const char *file)
 {
     lg = exec_log_open(file, 2);
@@ -257,6 +272,9 @@ static void make_log(const struct scene *s, const char *file)
     exec_log_window(lg, 0, 0);
     if (!s->sink_off) {
         log_sink_end();
+    }
+    if (s->strobe) {
+        log_other_program();
     }
     if (exec_log_close(lg)) {
         tap_bail("%s: not written", file);

@@ -50,6 +50,8 @@ struct scene {
     bool lost_begin;            /* as late_sync, but the sink was there */
     bool wrapped;
     bool sink_off;              /* the sink captured only until the svc */
+    bool strobe;                /* ViewInst follows a resource: the last round
+                                   alone; later another program is there */
     unsigned cut;               /* drop this byte of the trace, from 1 on */
     uint8_t source_atid;        /* what the snapshot says; 0: the right one */
 };

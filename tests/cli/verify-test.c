@@ -111,6 +111,10 @@ static void check_skipped(void)
              "%d skipped", SCENE_INSNS - 6, 6);
     check("the begin is lost in a wrap",
           (struct scene){ .lost_begin = true, .wrapped = true }, 0, last);
+    snprintf(last, sizeof(last), "verify: %d instructions, 0 mismatches, "
+             "%d skipped", SCENE_INSNS - 12, 14);
+    check("the last round of a strobe, another program later",
+          (struct scene){ .strobe = true }, 0, last);
     check("a wrap does not excuse what is lost at the end",
           (struct scene){ .wrapped = true, .trace_no_second = true }, 1,
           NULL);
