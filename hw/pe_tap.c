@@ -167,14 +167,18 @@ static void tap_room(PETap *tap, size_t n)
 
 /*
  * The buffer is full, or the word of atoms is, and most of the time it becomes
- * a record.  One record stays free, see tap_room().
+ * a record.  The time goes with it: between exceptions nothing else serves
+ * timestamp requests and moves counters.  One record stays free, tap_room().
  */
 static void tap_full(CPUARMState *env)
 {
     PETap *tap = env->trace.opaque;
 
-    if (tap_next(tap) < tap->buf + TAP_RECORDS - 2) {
+    if (tap_next(tap) < tap->buf + TAP_RECORDS - 3) {
         tap_append_atoms(tap);
+        if (tap->reporting) {
+            tap_append_time(tap);
+        }
         return;
     }
     qemu_mutex_lock(tap->client.lock);
