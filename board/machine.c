@@ -27,7 +27,7 @@
 #include <libfdt.h>
 #include "hw/events.h"
 #include "hw/exec_log.h"
-#include "hw/pe_tap.h"
+#include "hw/pe_cpu.h"
 #include "hw/sched.h"
 #include "hw/snapshot.h"
 #include "trace_graph.h"
@@ -296,7 +296,7 @@ static void csvirt_init(MachineState *ms)
         g = load_topology(s);
     }
     open_logs(s);
-    pe_tap_prepare_cpus();
+    pe_prepare_cpus();
     install_scheduler(s);
     if (ms->smp.cpus > s->its_max) {
         VIRT_MACHINE(ms)->its = false;

@@ -9,6 +9,10 @@ GUEST_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -g -static
 # other code at run time by what the CPU model has.
 GUEST_PROG_FLAGS := -fno-omit-frame-pointer -fno-pie -no-pie -pthread \
     -march=armv8-a -mno-outline-atomics
+# init and the tools lie elsewhere than the programs: a trace without context
+# IDs, of which a buffer holds the end only, cannot tell two programs apart that
+# have one address.
+GUEST_TOOL_FLAGS := -s -no-pie -Wl,-Ttext-segment=
 GUEST_HOST := $(GUEST_OUT)/mkcpio
 GUEST_STUB := $(GUEST_OUT)/libdebuginfod.so.1
 GUEST_TOOLS := $(patsubst guest/%.c,$(GUEST_OUT)/%,$(filter-out \
@@ -25,13 +29,16 @@ INSTALL_SHARE += guest
 INSTALL_LIBEXEC += $(filter-out $(GUEST_PROGS),$(GUEST_ALL)) \
     $(GUEST_OUT)/progs/race
 
-$(GUEST_OUT)/init: $(GUEST_INIT_C) $(RULES) $(wildcard guest/init/*.h)
+$(GUEST_OUT)/init: $(GUEST_INIT_C) $(RULES) guest/rules.mk \
+    $(wildcard guest/init/*.h)
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
-	    $(CROSS_CC) $(GUEST_CFLAGS) -s $(GUEST_INIT_C) -o $@
+	    $(CROSS_CC) $(GUEST_CFLAGS) $(GUEST_TOOL_FLAGS)0x20000000 \
+	    $(GUEST_INIT_C) -o $@
 
-$(GUEST_TOOLS): $(GUEST_OUT)/%: guest/%.c $(RULES)
+$(GUEST_TOOLS): $(GUEST_OUT)/%: guest/%.c $(RULES) guest/rules.mk
 	$(call quiet,CROSS,$@) mkdir -p $(@D) && \
-	    $(CROSS_CC) $(GUEST_CFLAGS) -s $< -o $@
+	    $(CROSS_CC) $(GUEST_CFLAGS) $(GUEST_TOOL_FLAGS)0x30000000 \
+	    $< -o $@
 
 $(filter-out $(GUEST_ASM),$(GUEST_PROGS)): $(GUEST_OUT)/progs/%: \
     guest/progs/%.c $(RULES) $(wildcard guest/progs/*.h)

@@ -8,15 +8,12 @@
  * CHOICE: PSCI calls that QEMU answers itself (HVC or SMC conduit) show as
  * nothing: the call returns to the next instruction, as if firmware ran with
  * trace prohibited.  IHI 0064H.b, 3.3 "Prohibited regions".
- * Not modelled: AArch32 state.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
 #include "qemu/memalign.h"
 #include "qemu/timer.h"
-#include "qemu/main-loop.h"
-#include "qapi/error.h"
 #include "exec/cpu-common.h"
 #include "exec/translation-block.h"
 #include "hw/core/cpu.h"
@@ -28,9 +25,9 @@
 #include "target/arm/cpu.h"
 #include "target/arm/cpregs.h"
 #include "target/arm/internals.h"
-#include "target/arm/syndrome.h"
 #include "events.h"
 #include "exec_log.h"
+#include "pe_exception.h"
 #include "pe_tap.h"
 
 /* The record layouts of the patch and of pe_event.h are one. */
@@ -269,79 +266,10 @@ static const ARMTraceOps tap_ops = {
 
 /* ---- exceptions ---- */
 
-/* Synchronous data abort or watchpoint: ISS.DFSC tells an alignment fault. */
-static enum pe_exception tap_data_abort_type(uint32_t syndrome)
-{
-    switch (syn_get_ec(syndrome)) {
-    case EC_WATCHPOINT:
-    case EC_WATCHPOINT_SAME_EL:
-        return PE_EXC_DATA_DEBUG;
-    case EC_SPALIGNMENT:
-        return PE_EXC_ALIGNMENT;
-    default:
-        return extract32(syndrome, 0, 6) == 0x21 ? PE_EXC_ALIGNMENT
-                                                 : PE_EXC_DATA_FAULT;
-    }
-}
-
-static enum pe_exception tap_prefetch_abort_type(uint32_t syndrome)
-{
-    switch (syn_get_ec(syndrome)) {
-    case EC_PCALIGNMENT:
-        return PE_EXC_ALIGNMENT;
-    case EC_BREAKPOINT:
-    case EC_BREAKPOINT_SAME_EL:
-    case EC_SOFTWARESTEP:
-    case EC_SOFTWARESTEP_SAME_EL:
-    case EC_VECTORCATCH:
-        return PE_EXC_INST_DEBUG;
-    default:
-        return PE_EXC_INST_FAULT;
-    }
-}
-
-/*
- * The Exception packet's type of the exception just taken.
- * Spec: IHI 0064H.b, 6.4.12, table of types for the A profile.
- */
-static enum pe_exception tap_exception_type(const CPUState *cs,
-                                            uint32_t syndrome)
-{
-    switch (cs->exception_index) {
-    case EXCP_SWI:
-    case EXCP_HVC:
-    case EXCP_SMC:
-        return PE_EXC_CALL;
-    case EXCP_IRQ:
-    case EXCP_VIRQ:
-    case EXCP_NMI:
-    case EXCP_VINMI:
-        return PE_EXC_IRQ;
-    case EXCP_FIQ:
-    case EXCP_VFIQ:
-    case EXCP_VFNMI:
-        return PE_EXC_FIQ;
-    case EXCP_VSERR:
-        return PE_EXC_SYSTEM_ERROR;
-    case EXCP_BKPT:
-        return PE_EXC_INST_DEBUG;
-    case EXCP_PREFETCH_ABORT:
-        return tap_prefetch_abort_type(syndrome);
-    case EXCP_DATA_ABORT:
-        return tap_data_abort_type(syndrome);
-    case EXCP_UDEF:
-        return syn_get_ec(syndrome) == EC_SOFTWARESTEP ||
-               syn_get_ec(syndrome) == EC_SOFTWARESTEP_SAME_EL
-               ? PE_EXC_INST_DEBUG : PE_EXC_TRAP;
-    default:
-        return PE_EXC_TRAP;
-    }
-}
-
 static void tap_exception(PETap *tap, CPUARMState *env)
 {
-    enum pe_exception type = tap_exception_type(tap->cpu,
-                                                env->exception.syndrome);
+    int excp = tap->cpu->exception_index;
+    enum pe_exception type = pe_exception_type(excp, env->exception.syndrome);
     uint64_t bits = tap_state_bits(env);
     uint64_t ret = env->elr_el[arm_current_el(env)];
 
@@ -354,8 +282,7 @@ static void tap_exception(PETap *tap, CPUARMState *env)
     tap_append_time(tap);
 
     csvirt_exec_log_exception(tap->cpu->cpu_index, type,
-                              tap->cpu->exception_index == EXCP_PREFETCH_ABORT,
-                              ret, env->pc);
+                              excp == EXCP_PREFETCH_ABORT, ret, env->pc);
     tap_log_state(tap, env);
 }
 
@@ -675,39 +602,4 @@ bool pe_tap_has_el(const PETap *tap, unsigned el)
 
     return el < 2 || arm_feature(env, el == 2 ? ARM_FEATURE_EL2
                                               : ARM_FEATURE_EL3);
-}
-
-/* ---- CPUs without AArch32 ---- */
-
-static DeviceRealize tap_cpu_realize_next;
-
-static void tap_cpu_realize(DeviceState *dev, Error **errp)
-{
-    ARMCPU *cpu = ARM_CPU(dev);
-
-    if (!arm_feature(&cpu->env, ARM_FEATURE_AARCH64)) {
-        error_setg(errp, "csvirt: %s: the trace units have no AArch32: a CPU "
-                   "with AArch64 expected", object_get_typename(OBJECT(dev)));
-        return;
-    }
-    if (cpu_isar_feature(aa64_aa32, cpu)) {
-        cpu->isar.id_aa64pfr0 = FIELD_DP64(cpu->isar.id_aa64pfr0,
-                                           ID_AA64PFR0, EL0, 1);
-    }
-    tap_cpu_realize_next(dev, errp);
-}
-
-static void tap_wrap_realize(ObjectClass *oc, void *opaque)
-{
-    DeviceClass *dc = DEVICE_CLASS(oc);
-
-    if (dc->realize != tap_cpu_realize) {
-        tap_cpu_realize_next = dc->realize;
-        dc->realize = tap_cpu_realize;
-    }
-}
-
-void pe_tap_prepare_cpus(void)
-{
-    object_class_foreach(tap_wrap_realize, TYPE_ARM_CPU, false, NULL);
 }

@@ -29,12 +29,6 @@ struct pe_tap_client {
 typedef struct PETap PETap;
 
 /*
- * pe_tap_prepare_cpus: before any CPU is realized.  The trace unit has no
- * AArch32 yet, so ID_AA64PFR0_EL1.EL0 of every CPU says AArch64 only.
- */
-void pe_tap_prepare_cpus(void);
-
-/*
  * pe_tap_new: tap the realized CPU @cpu_index.
  * returns: the tap, or NULL when there is no such CPU or it has one already.
  * Without TCG (qtest) a tap never reports.

@@ -2,7 +2,7 @@
 # Read by make and, through hw/rules.mk, by QEMU's meson.
 HW_SRC += exec_log.c
 HW_SRC += exec_log_writer.c
-HW_SRC += pe_tap.c
+HW_SRC += pe_tap.c pe_exception.c pe_cpu.c
 HW_SRC += etm4_qom.c
 HW_SRC += etm4_vmstate.c
 HW_SRC += atb_qom.c

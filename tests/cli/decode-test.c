@@ -123,10 +123,12 @@ static void check_trigger_alone(void)
 {
     struct scene s = { 0 };
     char *text;
+    int status;
 
     scene_make(&s, dir);
-    is_u64(program_run(&text, "cd %s && " NO_SOURCE " && " TRIGGER
-                       " >snap/0001/etr.bin", dir), 0, "made: %s", text);
+    status = program_run(&text, "cd %s && " NO_SOURCE " && " TRIGGER
+                         " >snap/0001/etr.bin", dir);
+    is_u64(status, 0, "made: %s", text);
     free(text);
     is_u64(program_run(&text, "build/csvirt verify %s/snap %s/log", dir,
                        dir), 1, "a trigger and no trace: exit status");

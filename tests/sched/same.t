@@ -1,9 +1,9 @@
 #!/bin/sh
 # csvirt run --deterministic: the same command twice, the second time on a busy
-# host: console, output and every read-out of a sink are the same bytes. So are
-# those of two runs from a saved machine.
+# host: console, output, timeline and every read-out of a sink are the same
+# bytes. So are those of two runs from a saved machine.
 #
-#   tests/sched/same.t       CSVIRT_SLOW=1: with 128 CPUs too, and chaos
+#   tests/sched/same.t [4|128]...       4; CSVIRT_SLOW=1: 128 too; and chaos
 #
 # SPDX-License-Identifier: GPL-2.0-or-later
 . tests/lib/guest.sh
@@ -23,7 +23,7 @@ once()
     once_name=$1
     shift
     guest "$once_name" --deterministic --verbose \
-        --snapshot "$tmp/$once_name.snap" "$@"
+        --events "$tmp/$once_name.events" --snapshot "$tmp/$once_name.snap" "$@"
     is "$status" 0 "$once_name: the guest's command ends" || why "$once_name"
     grep -v '^csvirt: ' "$tmp/$once_name.err" >"$tmp/$once_name.con"
 }
@@ -44,7 +44,7 @@ twice()
     # shellcheck disable=SC2086
     wait $busy 2>/dev/null
     busy=
-    for kind in con out; do
+    for kind in con out events; do
         [ -s "$tmp/$what.1.$kind" ] &&
             cmp "$tmp/$what.1.$kind" "$tmp/$what.2.$kind"
         ok $? "$what: the same .$kind"
@@ -56,10 +56,25 @@ twice()
 
 job='perf record -o /tmp/p -e cs_etm/@tmc_etr0/u --per-thread -- ls -l / 2>&1
 ls -l /tmp/p; cat /proc/interrupts'
+wide='perf record -o /tmp/p -a -m,256K -e cs_etm//u -- percpu 2>&1; ls -l /tmp/p
+cat /proc/interrupts'
+
+same_4()
+{
+    twice fair --topology 2etr-4cpu --exec "$job"
+    twice warm --topology 2etr-4cpu --exec "$job" --warm
+    [ -z "${CSVIRT_SLOW:-}" ] ||
+        twice chaos --topology 2etr-4cpu --exec "$job" --sched chaos --seed 3
+}
+
+same_128()
+{
+    twice many --topology new:cpus=128,etrs=2 --memory 3G \
+        --copy $progs/percpu:/usr/bin/percpu --exec "$wide"
+}
+
 tap_begin
-twice fair --topology 2etr-4cpu --exec "$job"
-twice warm --topology 2etr-4cpu --exec "$job" --warm
-if [ -n "${CSVIRT_SLOW:-}" ]; then
-    twice chaos --topology 2etr-4cpu --exec "$job" --sched chaos --seed 3
-fi
+for cpus in ${*:-4 ${CSVIRT_SLOW:+128}}; do
+    "same_$cpus"
+done
 tap_done

@@ -57,9 +57,10 @@ same_hwids()
             sed 's/^/# lacks /'
 }
 
+# wide [own]: own with perf's default buffers
 wide()
 {
-    tell wide
+    tell wide ${1:-}
     take_checks "$name" 4
     is "$(collisions)" 0 "$name: no ID twice at one sink"
     is "$(uses | awk '{ print $3 }' | sort -u | wc -l)" "$cpus" \
@@ -76,6 +77,11 @@ wide()
         ok $? "$name: IDs that are at several sinks: $both"
     fi
     same_hwids
+}
+
+own()
+{
+    wide own
 }
 
 limit()
@@ -95,7 +101,7 @@ global()
 users()
 {
     tell users
-    take_checks "$name" 3
+    take_checks "$name" 5
     is "$(uses | grep -c -e ' 0x10 0$' -e ' 0x12 1$')" 2 \
         "$name: the first user's CPUs have their IDs"
     changes=$(grep '"ph":"B","name":"trace"' "$tmp/$name.json" |
