@@ -56,6 +56,7 @@ struct PETap {
     struct pe_tap_client client;
     struct pe_record *buf;      /* TAP_RECORDS, aligned to twice the size */
     struct pe_record *taken;    /* all before it have been handed over */
+    uint32_t words;             /* full words of atoms since the start */
     bool reporting;             /* records count; else they are discarded */
     bool ranges;                /* how branches are reported */
     bool start_ranges;          /* how they will be after the start */
@@ -163,9 +164,20 @@ static void tap_room(PETap *tap, size_t n)
 /* ---- what translated code calls ---- */
 
 /*
+ * Is the clock read for this full word of atoms?  Timestamp requests and
+ * counters wait for it, and a decoder wants one before the last P0 element of
+ * a short session; a clock costs more than a word.  So with the words 1, 2, 4,
+ * 8, ... of a session; each drain of the buffer has it as well.
+ */
+static bool tap_word_has_time(PETap *tap)
+{
+    tap->words++;
+    return tap->reporting && !(tap->words & (tap->words - 1));
+}
+
+/*
  * The buffer is full, or the word of atoms is, and most of the time it becomes
- * a record.  The time goes with it: between exceptions nothing else serves
- * timestamp requests and moves counters.  One record stays free, tap_room().
+ * a record.  One record stays free, tap_room().
  */
 static void tap_full(CPUARMState *env)
 {
@@ -173,7 +185,7 @@ static void tap_full(CPUARMState *env)
 
     if (tap_next(tap) < tap->buf + TAP_RECORDS - 3) {
         tap_append_atoms(tap);
-        if (tap->reporting) {
+        if (tap_word_has_time(tap)) {
             tap_append_time(tap);
         }
         return;
@@ -430,6 +442,7 @@ static void tap_begin(PETap *tap)
     env->trace.start = env->pc;
     tap_set_flavour(tap);
     tap_rewind(tap);
+    tap->words = 0;
     tap->reporting = true;
     tap_append_context(tap, env);
     tap_append_time(tap);
