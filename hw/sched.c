@@ -43,7 +43,6 @@
 /* Turns without -icount, as in QEMU's own loop. */
 #define TURN_NS (100 * SCALE_MS)
 #define QUANTUM 200000
-#define WARPS_BETWEEN_PAUSES 100
 
 static struct {
     CPUState *cpu[SCHED_CPUS_MAX];
@@ -53,7 +52,6 @@ static struct {
     uint64_t woken[SCHED_WORDS];        /* atomic */
     CPUState *running;          /* atomic: in its turn, without the BQL */
     bool parked;                /* nothing to do; BQL */
-    unsigned warps;             /* of the clock since a vCPU ran */
     struct sched_set ready;
     unsigned turn;              /* whose turn it is, or was */
     enum turn_end end;         /* why the last turn ended */
@@ -261,23 +259,8 @@ static void sched_go(CPUState *cpu)
                   TURN_NS);
     }
     ret = sched_run(cpu);
-    sched.warps = 0;
     qatomic_set(&sched.running, NULL);
     sched_after(cpu, ret);
-}
-
-/*
- * From deadline to deadline, with nobody to run, the thread would keep the BQL:
- * a guest that has powered off could never end.  A lock that is free for a
- * moment is not yet had by who waits for it, hence the pause now and then.
- */
-static void sched_let_others(void)
-{
-    bql_unlock();
-    if (++sched.warps % WARPS_BETWEEN_PAUSES == 0) {
-        g_usleep(1000);
-    }
-    bql_lock();
 }
 
 /* Nothing can run: with -icount the clock moves if it may, else wait. */
@@ -289,7 +272,6 @@ static void sched_wait(bool still)
         icount_start_warp_timer();
         if (!qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL,
                                         QEMU_TIMER_ATTR_ALL)) {
-            sched_let_others();
             return;
         }
     }
